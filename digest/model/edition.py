@@ -1,0 +1,61 @@
+"""An issue rendered: its files, byte for byte, and what feeds and pages need to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from digest.model.names import IssueKey, ThemeId
+from digest.model.summary import refuse_naive
+
+__all__ = ["Edition", "EditionItem", "Published"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionItem:
+    """One item as shown: `title` is plain text, `url` absolute, `anchor` its place on the page."""
+
+    id: str
+    title: str
+    url: str
+    anchor: str
+    theme: ThemeId
+    authors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """An issue rendered.
+
+    `files` maps the names `issue.html`, `issue.txt`, `issue.eml`, `page.html`, `entry.html` to
+    their bytes. `summary` is one plain sentence for feeds. `slot` is aware.
+    """
+
+    key: IssueKey
+    number: int
+    slot: datetime
+    subject: str
+    preheader: str
+    title: str
+    summary: str
+    theme: ThemeId
+    items: tuple[EditionItem, ...]
+    tags: tuple[str, ...] = ()
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        refuse_naive(self.slot)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """An edition that is out: when it was published, and when its text last changed."""
+
+    edition: Edition
+    at: datetime
+    updated: datetime
+
+    def __post_init__(self) -> None:
+        refuse_naive(self.at)
+        refuse_naive(self.updated)

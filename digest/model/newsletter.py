@@ -1,0 +1,51 @@
+"""The newsletter itself: its name, its address, its sender, and where its site stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from digest.model.issue import WeeklyTime
+
+__all__ = ["Mailbox", "Newsletter"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mailbox:
+    """A display name and an address (RFC 5322 §3.4)."""
+
+    address: str
+    name: str = ""
+
+    @property
+    def domain(self) -> str:
+        """Give the part right of the at sign."""
+        return self.address.rpartition("@")[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Newsletter:
+    """What stays the same from issue to issue.
+
+    `tag` is the authority and date of the `tag:` URIs (RFC 4151) of the feeds, `a.example,2026`.
+    `site_url` ends with a slash. `subject` and `preheader` are one-line templates. An empty
+    `postal_address` leaves it out.
+    """
+
+    name: str
+    slug: str
+    language: str
+    zone: ZoneInfo
+    tag: str
+    site_url: str
+    sender: Mailbox
+    leave: str
+    list_id: str
+    send: WeeklyTime
+    description: str = ""
+    reply_to: str = ""
+    postal_address: str = ""
+    subject: str = "{{ lead }}"
+    preheader: str = "{{ titles }}"
+    first_number: int = 1
+    feed_entries: int = 30

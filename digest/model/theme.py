@@ -1,0 +1,27 @@
+"""Themes: the topics that issues are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from digest.model.names import ThemeId
+
+__all__ = ["COLOURS", "OTHER", "Theme"]
+
+# The eight badge colours of the default look; their contrast was computed there.
+COLOURS: Final = ("blue", "teal", "green", "amber", "rust", "magenta", "violet", "slate")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """A topic: `match` rules are `tag:`, `folder:`, `source:` or `word:` and a text."""
+
+    id: ThemeId
+    label: str
+    colour: str = "slate"
+    match: tuple[str, ...] = ()
+
+
+# Where a summary goes that matches no theme; always last.
+OTHER: Final = Theme(id=ThemeId("other"), label="Other", colour="slate")
