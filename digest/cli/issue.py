@@ -1,0 +1,233 @@
+"""Commands that make an issue: build, check, verify, publish."""
+
+from __future__ import annotations
+
+import click
+
+from digest.checks import Finding, explain_rule
+from digest.cli.call import Call, Command
+from digest.model import Issue, ThemeId
+from digest.publish.build import Built, build_issue
+from digest.publish.editions import Kept
+from digest.publish.inspect import check
+from digest.publish.project import Project
+from digest.publish.release import publish_issue
+from digest.publish.verify import Verified, editions_kept, verify_issue
+
+__all__ = ["build_command", "check_command", "publish_command", "verify_command"]
+
+_DRY = click.option("--dry-run", is_flag=True, help="Tell what would happen; change nothing.")
+_ISSUE = click.argument("issue", required=False)
+_FORMATS = ("text", "json", "github")
+
+
+@click.command("build", cls=Command)
+@_ISSUE
+@click.option("--theme", metavar="THEME", help="Take this theme instead of the one in turn.")
+@click.option("--extra", metavar="NAME", default="", help="Make a second issue in one week.")
+@click.option("--fail-if-empty", is_flag=True, help="Exit 3 where there is nothing to send.")
+@_DRY
+@click.pass_obj
+def build_command(
+    call: Call,
+    *,
+    issue: str | None,
+    theme: str | None,
+    extra: str,
+    fail_if_empty: bool,
+    dry_run: bool,
+) -> int:
+    """Pick an issue's summaries and render it into outbox/ISSUE/.
+
+    Without ISSUE it is this week's. Nothing public changes. An issue file that is there already
+    is used as it stands.
+    """
+    project = call.project()
+    key = project.key(issue, now=call.now(project.settings.newsletter.zone), extra=extra)
+    built = build_issue(project, key, theme=ThemeId(theme) if theme else None, dry_run=dry_run)
+    call.notes(built.library.notes)
+    _tell_built(call, project, built, dry_run=dry_run)
+    code = call.complain(built.library.problems)
+    if built.state == "skipped" and fail_if_empty:
+        return 3
+    return code
+
+
+def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) -> None:
+    if built.kept is None or built.issue is None:
+        call.say(f"{built.key}: {built.skipped}")
+        call.answer({"issue": built.key, "skipped": built.skipped, "items": [], "files": {}})
+        return
+    edition = built.kept.edition
+    head = {
+        "built": f"{built.key}  number {edition.number}, draft",
+        "published": f"{built.key}  number {edition.number}, published; nothing to do",
+    }[built.state]
+    call.say(head + ("  (dry run: nothing was written)" if dry_run else ""))
+    _tell_items(call, built.issue, built.kept)
+    for shortage in built.shortages:
+        call.say(f"  short: {shortage}")
+    _tell_files(call, project, built.kept)
+    if built.state == "built" and not dry_run:
+        call.say(f"next: digest check {built.key}, then digest publish {built.key}")
+    call.answer(
+        {
+            "issue": built.key,
+            "state": built.state,
+            "number": edition.number,
+            "folder": project.shown(project.folder(built.key)),
+            "theme": edition.theme,
+            "items": [
+                {"id": item.id, "title": item.title, "url": item.url} for item in edition.items
+            ],
+            "files": built.kept.manifest["files"],
+            "edition": built.kept.fingerprint,
+            "changed": list(built.changed),
+        }
+    )
+
+
+def _tell_items(call: Call, issue: Issue, kept: Kept) -> None:
+    call.say(f"  {click.style(kept.edition.title, bold=True)}")
+    if issue.theme_reason:
+        call.say(f"  why this theme: {issue.theme_reason}")
+    reasons = {pick.id: pick.reason for pick in issue.items}
+    for place, item in enumerate(kept.edition.items, start=1):
+        call.say(f"  {place}. {item.title}")
+        if reasons.get(item.id):
+            call.say(f"     why: {reasons[item.id]}")
+    if issue.left_out:
+        call.say(f"  left out: {len(issue.left_out)}; `digest why SUMMARY` explains each")
+
+
+def _tell_files(call: Call, project: Project, kept: Kept) -> None:
+    sizes = ", ".join(
+        f"{name} {len(data) / 1024:.0f} KB" for name, data in sorted(kept.edition.files.items())
+    )
+    call.say(f"  {project.shown(project.folder(kept.edition.key))}/  {sizes}")
+
+
+@click.command("check", cls=Command)
+@_ISSUE
+@click.option("--explain", metavar="ID", help="Explain one rule instead.")
+@click.option("--format", "form", type=click.Choice(_FORMATS), default="text")
+@click.pass_obj
+def check_command(call: Call, *, issue: str | None, explain: str | None, form: str) -> int:
+    """Find what an editor must know before an issue goes out; exit 1 where an error is found."""
+    if explain:
+        call.say(explain_rule(explain))
+        call.answer({"rule": explain.upper(), "explanation": explain_rule(explain)})
+        return 0
+    project = call.project()
+    key = project.key(issue, now=call.now(project.settings.newsletter.zone))
+    findings, library = check(project, key)
+    if form == "json" and not call.as_json:
+        call = Call(as_json=True)
+    for finding in findings:
+        call.say(_github(finding) if form == "github" else _line(finding))
+    if form == "text":
+        errors = sum(finding.level == "error" for finding in findings)
+        call.say(f"{key}: {errors} errors, {len(findings) - errors} warnings and notes")
+    call.answer(
+        {
+            "issue": key,
+            "findings": [
+                {
+                    "rule": finding.rule,
+                    "level": finding.level,
+                    "path": finding.path,
+                    "line": finding.line,
+                    "message": finding.message,
+                }
+                for finding in findings
+            ],
+        }
+    )
+    stops = {"error", "warning"} if project.settings.checks.strict else {"error"}
+    found = any(finding.level in stops for finding in findings)
+    return max(call.complain(library.problems), int(found))
+
+
+_COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
+
+
+def _place(finding: Finding) -> str:
+    return f"{finding.path}:{finding.line}" if finding.line else finding.path
+
+
+def _line(finding: Finding) -> str:
+    level = click.style(finding.level, fg=_COLOURS[finding.level])
+    return f"{_place(finding)}: {level} {finding.rule}: {finding.message}"
+
+
+def _github(finding: Finding) -> str:
+    """Write a finding as a workflow command, its text escaped as that format asks."""
+    kind = "notice" if finding.level == "note" else finding.level
+    text = finding.message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    path = finding.path.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
+    return f"::{kind} file={path},line={finding.line or 1},title={finding.rule}::{text}"
+
+
+@click.command("verify", cls=Command)
+@_ISSUE
+@click.option("--all", "all_issues", is_flag=True, help="Verify every edition in the outbox.")
+@click.pass_obj
+def verify_command(call: Call, *, issue: str | None, all_issues: bool) -> int:
+    """Build an edition again from its kept inputs and compare every byte."""
+    project = call.project()
+    now = call.now(project.settings.newsletter.zone)
+    keys = editions_kept(project) if all_issues else (project.key(issue, now=now),)
+    code = 0
+    for key in keys:
+        verified = verify_issue(project, key)
+        _tell_verified(call, verified)
+        code = max(code, int(verified.identical is False))
+    return code
+
+
+def _tell_verified(call: Call, verified: Verified) -> None:
+    tools = ", ".join(f"{name} {then} then, {now} now" for name, then, now in verified.tools)
+    told = {
+        True: "identical, every byte",
+        False: f"differs in {', '.join(verified.differences)}",
+        None: f"not comparable: {tools}; install those versions to prove it",
+    }[verified.identical]
+    call.say(f"{verified.key}: {told}")
+    call.answer(
+        {
+            "issue": verified.key,
+            "identical": verified.identical,
+            "differences": list(verified.differences),
+            "tools": [{"name": n, "then": then, "now": now} for n, then, now in verified.tools],
+        }
+    )
+
+
+@click.command("publish", cls=Command)
+@_ISSUE
+@_DRY
+@click.pass_obj
+def publish_command(call: Call, *, issue: str | None, dry_run: bool) -> int:
+    """Put an issue on the site and into the feeds, once; its edition never changes after that."""
+    project = call.project()
+    now = call.now(project.settings.newsletter.zone)
+    key = project.key(issue, now=now)
+    released = publish_issue(project, key, now=now, dry_run=dry_run)
+    for finding in released.findings:
+        call.mention(_line(finding))
+    number = released.kept.edition.number
+    done = "published" if released.state == "published" else "published before; nothing to do"
+    call.say(f"{key}  number {number}, {done}" + ("  (dry run)" if dry_run else ""))
+    for name in released.changed:
+        call.say(f"  {name}")
+    call.say(f"  open {project.shown(project.outbox / 'site' / 'index.html')} in a browser")
+    call.answer(
+        {
+            "issue": key,
+            "number": number,
+            "state": released.state,
+            "edition": released.kept.fingerprint,
+            "changed": list(released.changed),
+        }
+    )
+    return 0

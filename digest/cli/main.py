@@ -1,0 +1,97 @@
+"""The entry point: the commands by name, and what the shell sees of an error."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from digest import __version__
+from digest.cli.call import Call, Group
+from digest.errors import DigestError
+
+__all__ = ["main", "program", "run"]
+
+# Each command's module is imported only when that command runs: start-up is felt by people.
+_COMMANDS = {
+    "init": "digest.cli.start",
+    "new": "digest.cli.start",
+    "import": "digest.cli.start",
+    "plan": "digest.cli.look",
+    "why": "digest.cli.look",
+    "build": "digest.cli.issue",
+    "check": "digest.cli.issue",
+    "verify": "digest.cli.issue",
+    "publish": "digest.cli.issue",
+    "status": "digest.cli.look",
+    "config": "digest.cli.look",
+}
+
+
+@click.group(cls=Group, commands_of=_COMMANDS, no_args_is_help=True)
+@click.version_option(__version__, prog_name="digest", message="%(prog)s %(version)s")
+def program() -> None:
+    r"""Make a weekly themed newsletter, its feeds and its pages from a folder of Markdown.
+
+    \b
+    Exit codes:
+      0 done, or nothing to do            4 a guard said no, nothing was changed
+      1 findings, or a file left out      6 not done, safe to repeat
+      2 wrong use or settings             7 another digest holds the lock
+      3 nothing to send (--fail-if-empty) 70 a bug
+    """
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and give the exit code; nothing is raised but a broken pipe."""
+    try:
+        code = program.main(args=list(arguments), prog_name="digest", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        click.echo("stopped", err=True)
+        return 130
+    except DigestError as error:
+        _tell(error)
+        return error.exit_code
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a sentence, not a trace
+        return _bug(error)
+    return code if isinstance(code, int) else 0
+
+
+def _tell(error: DigestError) -> None:
+    call = Call.last()
+    if call.verbose:
+        click.echo("".join(traceback.format_exception(error)), err=True)
+    call.fail(error)
+
+
+def _bug(error: Exception) -> int:
+    if Call.last().verbose:
+        click.echo("".join(traceback.format_exception(error)), err=True)
+    click.echo(
+        f"error: this is a bug in digest {__version__}: {error.__class__.__name__}: {error}\n"
+        "  run the command again with -v and report what it prints",
+        err=True,
+    )
+    return DigestError.exit_code
+
+
+def main() -> None:
+    """Run the command line of this process and exit."""
+    try:
+        code = run(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader (`| head`) went away: say nothing, also not while Python closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code)

@@ -1,0 +1,17 @@
+"""Files in and out: shipped and own templates, trees written whole or not at all, the lock."""
+
+from digest.files.lock import project_lock
+from digest.files.shipped import read_templates, shipped_content, shipped_settings
+from digest.files.tree import read_bytes, read_tree, tree_changes, write_file, write_tree
+
+__all__ = [
+    "project_lock",
+    "read_bytes",
+    "read_templates",
+    "read_tree",
+    "shipped_content",
+    "shipped_settings",
+    "tree_changes",
+    "write_file",
+    "write_tree",
+]

@@ -1,0 +1,127 @@
+"""Write files whole or not at all: temporary beside the place, synced, renamed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+
+from digest.errors import FilesError
+
+__all__ = ["read_bytes", "read_tree", "tree_changes", "write_file", "write_tree"]
+
+
+def _shown(path: Path, root: Path) -> str:
+    try:
+        return path.relative_to(root).as_posix()
+    except ValueError:
+        return path.name
+
+
+@contextmanager
+def _saying(path: Path, root: Path, verb: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise FilesError(
+            f"cannot be {verb}: {error.strerror or error.__class__.__name__}",
+            where=_shown(path, root),
+            fix="mend the folder (owner, rights, free space), then repeat the command",
+        ) from error
+
+
+def _refuse_links(path: Path, root: Path) -> None:
+    """Refuse a folder below the project that is a symbolic link: what is written must stay."""
+    for folder in path.parents:
+        if folder == root:
+            return
+        if folder.is_symlink():
+            raise FilesError(
+                "is a symbolic link; files are not written through it",
+                where=_shown(folder, root),
+                fix="put a real folder in its place",
+            )
+    raise FilesError("lies outside the newsletter's folder", where=path.name)
+
+
+def write_file(path: Path, data: bytes, *, root: Path, mode: int = 0o644) -> bool:
+    """Write a file below `root` whole or not at all; give False where it already held the bytes.
+
+    A symbolic link in its place is replaced, not followed. Raise FilesError.
+    """
+    _refuse_links(path, root)
+    with _saying(path, root, "written"):
+        if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name[:100]}.{os.getpid()}.tmp")
+        try:
+            file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
+            with os.fdopen(file, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            beside.replace(path)
+        finally:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+        _sync_folder(path.parent)
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def write_tree(
+    folder: Path, files: Mapping[str, bytes], *, root: Path, keep: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Make a folder hold exactly these files; give the names written or removed.
+
+    Files are written in the order given, so that the last one can vouch for the others. What is
+    equal keeps its bytes and its times. Sub-folders named in `keep` are left alone. Names are
+    relative POSIX paths. Raise FilesError.
+    """
+    changed = [name for name, data in files.items() if write_file(folder / name, data, root=root)]
+    for name in sorted(read_names(folder) - set(files)):
+        if PurePosixPath(name).parts[0] not in keep:
+            with _saying(folder / name, root, "removed"):
+                (folder / name).unlink()
+            changed.append(name)
+    return tuple(changed)
+
+
+def tree_changes(folder: Path, files: Mapping[str, bytes], *, root: Path) -> tuple[str, ...]:
+    """Tell which names `write_tree` would write, without writing."""
+    return tuple(
+        name
+        for name, data in files.items()
+        if not (folder / name).is_file() or read_bytes(folder / name, root=root) != data
+    )
+
+
+def read_names(folder: Path) -> frozenset[str]:
+    """Give the relative POSIX paths of all files below a folder; links count as files."""
+    if not folder.is_dir():
+        return frozenset()
+    return frozenset(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_symlink() or path.is_file()
+    )
+
+
+def read_tree(folder: Path, *, root: Path) -> dict[str, bytes]:
+    """Read all files below a folder: relative POSIX path to bytes, by path. Raise FilesError."""
+    return {name: read_bytes(folder / name, root=root) for name in sorted(read_names(folder))}
+
+
+def read_bytes(path: Path, *, root: Path) -> bytes:
+    """Read one file. Raise FilesError."""
+    with _saying(path, root, "read"):
+        return path.read_bytes()

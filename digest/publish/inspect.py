@@ -1,0 +1,60 @@
+"""Check an issue: what an editor must know before it goes out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from digest.checks import Finding, Material, check_issue
+from digest.content import Library
+from digest.model import History, Issue, IssueKey, Summary
+from digest.publish.editions import Kept, read_kept
+from digest.publish.project import Project, missing
+
+__all__ = ["check", "findings_of"]
+
+# What a Markdown or HTML picture names, to find its file; the renderer reads them properly.
+_PICTURE = re.compile(r"!\[[^\]]*\]\(\s*<?([^\s)>]+)|<img[^>]*\ssrc=[\"']([^\"']+)", re.IGNORECASE)
+
+
+def check(project: Project, key: IssueKey) -> tuple[tuple[Finding, ...], Library]:
+    """Check the edition in the outbox of one issue; give the findings and the library."""
+    issue = project.issue(key)
+    if issue is None or not project.folder(key).is_dir():
+        raise missing("edition", key, f"run `digest build {key}` first")
+    library = project.library()
+    kept = read_kept(project.folder(key), root=project.root)
+    history = project.history(library)
+    return findings_of(project, issue, kept, library=library, history=history), library
+
+
+def findings_of(
+    project: Project, issue: Issue, kept: Kept, *, library: Library, history: History
+) -> tuple[Finding, ...]:
+    """Give the findings of an issue and its edition, errors first."""
+    by_id = {summary.id: summary for summary in library.summaries}
+    summaries = {pick.id: by_id[pick.id] for pick in issue.items if pick.id in by_id}
+    material = Material(
+        issue=issue,
+        edition=kept.edition,
+        summaries=summaries,
+        newsletter=project.settings.newsletter,
+        history=tuple(past for past in history if past.key != issue.key),
+        content_folder=project.settings.content.folder,
+        pictures=_pictures(project.content, tuple(summaries.values())),
+    )
+    return check_issue(material, ignore=frozenset(project.settings.checks.ignore))
+
+
+def _pictures(content: Path, summaries: tuple[Summary, ...]) -> dict[str, tuple[int, int | None]]:
+    """Measure the local pictures that summaries show: name as written to size in bytes."""
+    found: dict[str, tuple[int, int | None]] = {}
+    for summary in summaries:
+        names = [first or second for first, second in _PICTURE.findall(summary.body)]
+        if summary.image:
+            names.append(summary.image.url)
+        for name in names:
+            file = (content / summary.path).parent / name
+            if "://" not in name and file.is_file():
+                found[name] = (file.stat().st_size, None)
+    return found

@@ -1,0 +1,97 @@
+"""Tell what is coming and why; nothing is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from digest.content import Library
+from digest.errors import UsageError
+from digest.model import Issue, IssueKey, Slot, Summary, issue_key
+from digest.picking import Explanation, Selection, explain, plan
+from digest.publish.project import Project
+
+__all__ = ["Planned", "plan_issues", "why"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """One coming issue: its slot and what is, or would be, in it. `state` is planned or picked."""
+
+    slot: Slot
+    state: str
+    issue: Issue | None
+    shortages: tuple[str, ...]
+    skipped: str
+
+
+def plan_issues(
+    project: Project, *, now: datetime, weeks: int
+) -> tuple[tuple[Planned, ...], Library]:
+    """Plan the next issues from the present week on, published ones left out; read-only."""
+    library = project.library()
+    history = project.history(library)
+    published = {past.key for past in history if past.published}
+    newsletter = project.settings.newsletter
+    picked = project.issues()
+    keys: list[IssueKey] = []
+    moment = now
+    while len(keys) < weeks:
+        key = issue_key(moment, newsletter.zone)
+        if key not in published:
+            keys.append(key)
+        moment += timedelta(weeks=1)
+    open_slots = tuple(project.slot(key) for key in keys if key not in picked)
+    selections = plan(
+        open_slots,
+        library.summaries,
+        themes=project.themes(library.summaries),
+        history=history,
+        policy=project.settings.policy,
+    )
+    by_key = dict(zip((slot.issue for slot in open_slots), selections, strict=True))
+    return tuple(
+        _planned(project.slot(key), picked.get(key), by_key.get(key)) for key in keys
+    ), library
+
+
+def _planned(slot: Slot, issue: Issue | None, selection: Selection | None) -> Planned:
+    if selection is None:
+        return Planned(slot=slot, state="picked", issue=issue, shortages=(), skipped="")
+    return Planned(
+        slot=slot,
+        state="planned",
+        issue=selection.issue,
+        shortages=selection.shortages,
+        skipped=selection.skipped,
+    )
+
+
+def why(project: Project, name: str, *, key: IssueKey) -> tuple[Summary, Explanation]:
+    """Explain, rule by rule, why a summary is in an issue or not.
+
+    `name` is an id, a path, or a file name without its suffix. Raise UsageError where it fits
+    no summary or several.
+    """
+    library = project.library()
+    wanted = name.removeprefix(f"{project.settings.content.folder}/")
+    fits = [
+        summary
+        for summary in library.summaries
+        if wanted in {summary.id, summary.path, summary.path.rpartition("/")[2].removesuffix(".md")}
+    ]
+    if len(fits) > 1:
+        raise UsageError(
+            f"{name!r} fits several summaries",
+            fix="name one of " + ", ".join(summary.path for summary in fits),
+        )
+    history = project.history(library)
+    explanation = explain(
+        fits[0].id if fits else wanted,
+        project.slot(key),
+        library.summaries,
+        themes=project.themes(library.summaries),
+        history=history,
+        policy=project.settings.policy,
+    )
+    return fits[0], explanation

@@ -1,0 +1,217 @@
+"""One newsletter on disk: its settings, content, issue files, database and outbox."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from digest.config import Settings
+from digest.content import ContentOptions, Library, load_issue, load_library
+from digest.errors import ContentError, DigestError, UsageError
+from digest.files import project_lock, read_templates
+from digest.model import (
+    History,
+    Issue,
+    IssueKey,
+    PastIssue,
+    PastItem,
+    Slot,
+    Summary,
+    Theme,
+    canonical_url,
+    is_issue_key,
+    issue_key,
+)
+from digest.picking import themes_in_order
+from digest.render import TemplateSet
+from digest.store import open_store, store_exists
+
+__all__ = ["Project", "missing", "past_items"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """The things of one newsletter, read when asked for; nothing is kept between two questions."""
+
+    settings: Settings
+
+    @property
+    def root(self) -> Path:
+        """Give the folder that holds `digest.toml`."""
+        return self.settings.root
+
+    @property
+    def content(self) -> Path:
+        """Give the folder of the summaries."""
+        return self.root / self.settings.content.folder
+
+    @property
+    def outbox(self) -> Path:
+        """Give the folder of the editions and of the site."""
+        return self.root / "outbox"
+
+    @property
+    def private(self) -> Path:
+        """Give the folder of the database and of the lock."""
+        return self.root / "private"
+
+    @property
+    def options(self) -> ContentOptions:
+        """Give what the reader of the content folder needs to know."""
+        content = self.settings.content
+        return ContentOptions(
+            issues=content.issues,
+            include=content.include,
+            exclude=content.exclude,
+            aliases=content.aliases,
+        )
+
+    def issue_file(self, key: IssueKey) -> Path:
+        """Give the place of an issue file."""
+        return self.content / self.settings.content.issues / f"{key}.md"
+
+    def folder(self, key: IssueKey) -> Path:
+        """Give the place of an edition."""
+        return self.outbox / key
+
+    def shown(self, path: Path) -> str:
+        """Write a path for people: relative to the newsletter's folder."""
+        return path.relative_to(self.root).as_posix()
+
+    def library(self, *, write_cache: bool = False) -> Library:
+        """Read all summaries; files that cannot be read are its problems."""
+        return load_library(
+            self.content,
+            root=self.root,
+            zone=self.settings.newsletter.zone,
+            options=self.options,
+            cache=self.private / "cache" / "summaries.json",
+            write_cache=write_cache,
+        )
+
+    def issue(self, key: IssueKey) -> Issue | None:
+        """Read an issue file; None where there is none."""
+        file = self.issue_file(key)
+        if not file.is_file():
+            return None
+        newsletter = self.settings.newsletter
+        return load_issue(file, root=self.root, send=newsletter.send, zone=newsletter.zone)
+
+    def issues(self) -> dict[IssueKey, Issue]:
+        """Read all issue files, by key; raise ContentError with what is wrong in all of them."""
+        folder = self.content / self.settings.content.issues
+        found: dict[IssueKey, Issue] = {}
+        problems = []
+        for file in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+            key = IssueKey(file.stem)
+            if not is_issue_key(key):
+                continue
+            try:
+                issue = self.issue(key)
+            except ContentError as error:
+                problems += error.problems
+                continue
+            if issue is not None:
+                found[key] = issue
+        if problems:
+            raise ContentError.of(tuple(problems))
+        return found
+
+    def slot(self, key: IssueKey) -> Slot:
+        """Give the moment an issue is due."""
+        newsletter = self.settings.newsletter
+        return newsletter.send.slot(key, newsletter.zone)
+
+    def key(self, text: str | None, *, now: datetime, extra: str = "") -> IssueKey:
+        """Read the name of an issue, any letter case; None means the week of `now`.
+
+        Raise UsageError for a text that names no week.
+        """
+        if text is None:
+            return issue_key(now, self.settings.newsletter.zone, extra)
+        lowered = text.strip().lower()
+        if not is_issue_key(lowered):
+            raise UsageError(
+                f"{text!r} names no issue",
+                fix=f"write the ISO week, such as {self.key(None, now=now)}",
+            )
+        return IssueKey(lowered)
+
+    def themes(self, summaries: tuple[Summary, ...]) -> tuple[Theme, ...]:
+        """Give the declared themes, then those that files name, then `other`."""
+        return themes_in_order(self.settings.themes, summaries)
+
+    def templates(self) -> TemplateSet:
+        """Read the look: the shipped one, overlaid by the newsletter's own."""
+        return read_templates(self.root)
+
+    def stored(self) -> History:
+        """Give the published issues that the database knows; empty where there is none yet."""
+        if not store_exists(self.settings.store_url):
+            return ()
+        with open_store(
+            self.settings.store_url, create=False, read_only=True, shown="private/digest.db"
+        ) as store:
+            return store.history()
+
+    def history(self, library: Library) -> History:
+        """Give all issues that have taken summaries, oldest first.
+
+        Published ones come from the database; where it does not know one, from the seal of its
+        issue file. Issue files without a seal reserve their summaries.
+        """
+        stored = {past.key: past for past in self.stored()}
+        by_id = {summary.id: summary for summary in library.summaries}
+        for key, issue in self.issues().items():
+            if key not in stored:
+                stored[key] = _past(issue, by_id)
+        return tuple(sorted(stored.values(), key=lambda past: (past.at, past.key)))
+
+    @contextmanager
+    def writing(self, *, dry_run: bool = False) -> Iterator[None]:
+        """Hold the newsletter's lock while it is written to; a dry run holds nothing."""
+        if dry_run:
+            yield
+        else:
+            with project_lock(self.private):
+                yield
+
+    def number(self, history: History) -> int:
+        """Give the number that the next published issue gets."""
+        taken = [past.number for past in history if past.published]
+        first = self.settings.newsletter.first_number
+        return max([first + len(taken), *(number + 1 for number in taken)])
+
+
+def past_items(issue: Issue, by_id: Mapping[str, Summary]) -> tuple[PastItem, ...]:
+    """Give what is remembered of an issue's summaries; one no longer there keeps its id."""
+    found = [(pick.id, by_id.get(pick.id)) for pick in issue.items]
+    return tuple(
+        PastItem(
+            id=item_id,
+            url=canonical_url(summary.url) if summary and summary.url else "",
+            title=summary.title if summary else "",
+        )
+        for item_id, summary in found
+    )
+
+
+def _past(issue: Issue, by_id: Mapping[str, Summary]) -> PastIssue:
+    seal = issue.seal
+    return PastIssue(
+        key=issue.key,
+        at=seal.at if seal else issue.slot.at,
+        theme=issue.theme,
+        items=past_items(issue, by_id),
+        published=seal is not None,
+        number=seal.number if seal else 0,
+        edition=seal.edition if seal else "",
+    )
+
+
+def missing(what: str, key: IssueKey, fix: str) -> DigestError:
+    """Make the error for an issue that is not there yet."""
+    return UsageError(f"{key} has no {what} yet", fix=fix)

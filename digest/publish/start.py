@@ -1,0 +1,109 @@
+"""Start a newsletter, and start a summary."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from digest.content import dump_header
+from digest.errors import UsageError
+from digest.files import shipped_content, shipped_settings, write_file
+from digest.model import clean_line, slugify
+from digest.publish.project import Project
+
+__all__ = ["Started", "new_summary", "start_newsletter"]
+
+_IGNORED = b"""\
+# readers, ledger and key never enter a repository
+/private/
+# one file for each reader, and mails to editors and tests
+/outbox/*/messages/
+/outbox/notices/
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """What `init` made, and what it found there already and left alone; relative paths."""
+
+    made: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def start_newsletter(
+    folder: Path, *, now: datetime, name: str = "", timezone: str = "", dry_run: bool = False
+) -> Started:
+    """Make a folder that builds at once; never overwrite. Raise FilesError."""
+    files = {
+        "digest.toml": _settings(now, name=name, timezone=timezone).encode(),
+        ".gitignore": _IGNORED,
+        **{f"content/{file}": data for file, data in shipped_content().items()},
+        "private/key": secrets.token_hex(32).encode() + b"\n",
+    }
+    there = {path for path in files if (folder / path).exists()}
+    if not dry_run:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "private").mkdir(mode=0o700, exist_ok=True)
+        for path, data in files.items():
+            if path not in there:
+                mode = 0o600 if path.startswith("private/") else 0o644
+                write_file(folder / path, data, root=folder, mode=mode)
+    return Started(
+        made=tuple(path for path in files if path not in there), kept=tuple(sorted(there))
+    )
+
+
+def _settings(now: datetime, *, name: str, timezone: str) -> str:
+    """Give the sample's settings with a feed tag of its own (RFC 4151 §2.1): domain and day."""
+    text = shipped_settings()
+    domain = re.search(r'^from = ".*@([^">]+)>?"', text, re.MULTILINE)
+    values = {"tag": f"{domain[1] if domain else 'newsletter.example'},{now:%Y-%m-%d}"}
+    if name:
+        values |= {"name": clean_line(name), "slug": slugify(name)}
+    if timezone:
+        values["timezone"] = timezone
+    for key, value in values.items():
+        line = f"{key} = {json.dumps(value, ensure_ascii=False)}"
+        text = re.sub(
+            rf"^{key} = .*$", lambda _, line=line: line, text, count=1, flags=re.MULTILINE
+        )
+    return re.sub(
+        r"^# The newsletter of this repository.*$",
+        "# Your newsletter.",
+        text,
+        count=1,
+        flags=re.MULTILINE,
+    )
+
+
+def new_summary(
+    project: Project, title: str, *, now: datetime, theme: str = "", dry_run: bool = False
+) -> str:
+    """Write a summary file with its header and give its path; never overwrite.
+
+    Raise UsageError for an empty title or a file that exists already.
+    """
+    line = clean_line(title)
+    if not line:
+        raise UsageError("a summary needs a title", fix='write `digest new "Its title"`')
+    file = project.content / f"{slugify(line)}.md"
+    shown = project.shown(file)
+    if file.exists():
+        raise UsageError("exists already", where=shown, fix="choose another title, or edit it")
+    zone = project.settings.newsletter.zone
+    pairs: list[tuple[str, object]] = [
+        ("title", line),
+        ("date", f"{now.astimezone(zone):%Y-%m-%d}"),
+        ("url", ""),
+        ("theme", slugify(theme) if theme else ""),
+        ("tags", []),
+    ]
+    header = dump_header([pair for pair in pairs if pair[1] != "" or pair[0] == "url"])
+    body = "\nWrite the summary here: fifty to ninety words say what it is and why it matters.\n"
+    if not dry_run:
+        write_file(file, (header + body).encode(), root=project.root)
+    return shown

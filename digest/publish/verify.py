@@ -1,0 +1,68 @@
+"""Build an edition again from its kept inputs and compare every byte."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from digest.errors import UsageError
+from digest.model import IssueKey
+from digest.publish.editions import Kept, keep, material_from, read_kept, tool_versions
+from digest.publish.project import Project
+
+__all__ = ["Verified", "editions_kept", "verify_issue"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """Whether an edition was built again to the same bytes.
+
+    `identical` is None where bytes differ and so do the tools: then nothing is proved. `tools`
+    names each tool with the version of then and the one of now, where they differ.
+    """
+
+    key: IssueKey
+    identical: bool | None
+    differences: tuple[str, ...]
+    tools: tuple[tuple[str, str, str], ...]
+
+
+def verify_issue(project: Project, key: IssueKey) -> Verified:
+    """Verify one edition. Raise FilesError where its folder no longer holds what it held."""
+    folder = project.folder(key)
+    if not folder.is_dir():
+        raise UsageError(f"{key} has no edition yet", fix=f"run `digest build {key}` first")
+    kept = read_kept(folder, root=project.root)
+    again = keep(material_from(kept))
+    differences = tuple(
+        name
+        for name in sorted({*kept.edition.files, *again.edition.files})
+        if kept.edition.files.get(name) != again.edition.files.get(name)
+    )
+    if kept.fingerprint != again.fingerprint and not differences:
+        differences = ("edition.json",)
+    tools = _tools(kept)
+    identical = not differences
+    return Verified(
+        key=key,
+        identical=None if differences and tools else identical,
+        differences=differences,
+        tools=tools,
+    )
+
+
+def _tools(kept: Kept) -> tuple[tuple[str, str, str], ...]:
+    then, now = kept.manifest.get("tools", {}), tool_versions()
+    return tuple(
+        (name, str(then.get(name, "absent")), now.get(name, "absent"))
+        for name in sorted({*then, *now})
+        if then.get(name) != now.get(name)
+    )
+
+
+def editions_kept(project: Project) -> tuple[IssueKey, ...]:
+    """Name the issues that have an edition in the outbox, oldest first."""
+    return tuple(
+        IssueKey(folder.name)
+        for folder in sorted(project.outbox.glob("*-w*"))
+        if (folder / "edition.json").is_file()
+    )
