@@ -81,7 +81,7 @@ def import_command(call: Call, *, kind: str, source: str, day: str | None, dry_r
         if call.verbose:
             call.say(f"  skipped {skipped.place}: {skipped.reason}")
     for notice in report.notices:
-        call.mention(f"note: {notice.place}: {notice.reason}")
+        call.mention(f"note: {notice.place}: {notice.text}")
     call.say(
         f"{len(report.imported)} imported, {len(report.skipped)} already there, "
         f"{len(report.failed)} failed"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from digest.config import Settings
 from digest.content import ContentOptions, Library, load_issue, load_library
-from digest.errors import ContentError, DigestError, UsageError
+from digest.errors import ContentError, DigestError, Problem, UsageError
 from digest.files import project_lock, read_templates
 from digest.model import (
     History,
@@ -104,7 +104,7 @@ class Project:
         """Read all issue files, by key; raise ContentError with what is wrong in all of them."""
         folder = self.content / self.settings.content.issues
         found: dict[IssueKey, Issue] = {}
-        problems = []
+        problems: list[Problem] = []
         for file in sorted(folder.glob("*.md")) if folder.is_dir() else ():
             key = IssueKey(file.stem)
             if not is_issue_key(key):

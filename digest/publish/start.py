@@ -67,17 +67,17 @@ def _settings(now: datetime, *, name: str, timezone: str) -> str:
     if timezone:
         values["timezone"] = timezone
     for key, value in values.items():
-        line = f"{key} = {json.dumps(value, ensure_ascii=False)}"
-        text = re.sub(
-            rf"^{key} = .*$", lambda _, line=line: line, text, count=1, flags=re.MULTILINE
-        )
-    return re.sub(
-        r"^# The newsletter of this repository.*$",
-        "# Your newsletter.",
-        text,
-        count=1,
-        flags=re.MULTILINE,
-    )
+        text = _with_line(text, f"{key} = ", json.dumps(value, ensure_ascii=False))
+    return text
+
+
+def _with_line(text: str, start: str, rest: str) -> str:
+    """Give the text with what follows `start`, where a line begins so, replaced by `rest`."""
+    lines = text.split("\n")
+    place = next((n for n, line in enumerate(lines) if line.startswith(start)), None)
+    if place is not None:
+        lines[place] = start + rest
+    return "\n".join(lines)
 
 
 def new_summary(

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from digest.errors import UsageError
+from digest.errors import DigestError, UsageError
 from digest.model import IssueKey
-from digest.publish.editions import Kept, keep, material_from, read_kept, tool_versions
+from digest.publish.editions import (
+    MANIFEST,
+    Kept,
+    keep,
+    material_from,
+    read_kept,
+    tool_versions,
+)
 from digest.publish.project import Project
 
 __all__ = ["Verified", "editions_kept", "verify_issue"]
@@ -32,22 +39,29 @@ def verify_issue(project: Project, key: IssueKey) -> Verified:
     if not folder.is_dir():
         raise UsageError(f"{key} has no edition yet", fix=f"run `digest build {key}` first")
     kept = read_kept(folder, root=project.root)
-    again = keep(material_from(kept))
+    differences, tools = _differences(kept), _tools(kept)
+    return Verified(
+        key=key,
+        identical=None if differences and tools else not differences,
+        differences=differences,
+        tools=tools,
+    )
+
+
+def _differences(kept: Kept) -> tuple[str, ...]:
+    try:
+        again = keep(material_from(kept))
+    except DigestError as error:
+        # A look of then may ask for what the program of now calls otherwise.
+        return tuple(f"not built: {problem.where}: {problem.what}" for problem in error.problems)
     differences = tuple(
         name
         for name in sorted({*kept.edition.files, *again.edition.files})
         if kept.edition.files.get(name) != again.edition.files.get(name)
     )
     if kept.fingerprint != again.fingerprint and not differences:
-        differences = ("edition.json",)
-    tools = _tools(kept)
-    identical = not differences
-    return Verified(
-        key=key,
-        identical=None if differences and tools else identical,
-        differences=differences,
-        tools=tools,
-    )
+        return (MANIFEST,)
+    return differences
 
 
 def _tools(kept: Kept) -> tuple[tuple[str, str, str], ...]:
@@ -64,5 +78,5 @@ def editions_kept(project: Project) -> tuple[IssueKey, ...]:
     return tuple(
         IssueKey(folder.name)
         for folder in sorted(project.outbox.glob("*-w*"))
-        if (folder / "edition.json").is_file()
+        if (folder / MANIFEST).is_file()
     )

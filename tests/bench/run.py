@@ -1,0 +1,165 @@
+"""Measure speed beside a peer, in one interleaved run, as medians and ratios.
+
+Nothing here is a test: a figure depends on the machine, a ratio less so. The peer is Pelican,
+which reads the same folder of Markdown and writes its feeds, with pages switched off.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+_WORDS = ("tide", "mill", "lock", "weir", "quay", "pier", "stone", "water", "gate", "wheel")
+_LOAD = """
+import sys
+from pathlib import Path
+from zoneinfo import ZoneInfo
+from digest.content import ContentOptions, load_library
+root = Path(sys.argv[1])
+cache = root / "cache.json" if sys.argv[2] == "warm" else None
+library = load_library(root / "content", root=root, zone=ZoneInfo("Europe/Berlin"),
+                       options=ContentOptions(), cache=cache, write_cache=cache is not None)
+assert len(library.summaries) == int(sys.argv[3]), library.problems[:3]
+"""
+_PELICAN = """
+PATH = {content!r}
+OUTPUT_PATH = {output!r}
+SITEURL = "https://papers.example"
+TIMEZONE = "Europe/Berlin"
+DEFAULT_LANG = "en"
+FEED_ALL_ATOM = "feeds/all.atom.xml"
+FEED_ALL_RSS = "feeds/all.rss.xml"
+FEED_MAX_ITEMS = 30
+CATEGORY_FEED_ATOM = TRANSLATION_FEED_ATOM = AUTHOR_FEED_ATOM = AUTHOR_FEED_RSS = None
+ARTICLE_SAVE_AS = PAGE_SAVE_AS = CATEGORY_SAVE_AS = TAG_SAVE_AS = AUTHOR_SAVE_AS = ""
+DIRECT_TEMPLATES = []
+CACHE_CONTENT = LOAD_CONTENT_CACHE = {cache}
+CACHE_PATH = {folder!r}
+LOG_LEVEL = "CRITICAL"
+"""
+
+
+def write_summaries(folder: Path, count: int) -> None:
+    """Write summaries of about 120 words with six header keys; the same ones each time."""
+    words = random.Random(count)  # noqa: S311 - sample text, always the same
+    folder.mkdir(parents=True)
+    for number in range(count):
+        text = " ".join(words.choice(_WORDS) for _ in range(120))
+        day = f"20{10 + number % 15:02d}-{1 + number % 12:02d}-{1 + number % 28:02d}"
+        (folder / f"item-{number:05d}.md").write_text(
+            f"---\ntitle: Item {number} of the survey\ndate: {day}\n"
+            f"url: https://a.example/{number}\nsource: Survey\ntags: water, stone\n"
+            f"authors: A. Writer\n---\n\n{text.capitalize()}.\n",
+            "utf-8",
+        )
+
+
+def timed(command: list[str], *, cwd: Path = ROOT) -> float:
+    """Run a command as a whole process and give its seconds; a failure stops the run."""
+    start = time.perf_counter()
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)  # noqa: S603 - fixed commands
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        sys.exit(f"{command[:4]} failed: {done.stderr[-800:]}")
+    return seconds
+
+
+def interleaved(jobs: dict[str, Callable[[], float]], runs: int) -> dict[str, list[float]]:
+    """Run all jobs in turn, several times over, so that what disturbs one disturbs all."""
+    taken: dict[str, list[float]] = {name: [] for name in jobs}
+    for place in range(runs):
+        for name, job in jobs.items():
+            taken[name].append(job())
+            print(f"\r  run {place + 1} of {runs}: {name:<28}", end="", file=sys.stderr)
+    print("\r" + " " * 60 + "\r", end="", file=sys.stderr)
+    return taken
+
+
+def jobs_for(root: Path, count: int, *, peer: bool) -> dict[str, Callable[[], float]]:
+    """Name the loads of one folder: ours cold and warm, and the peer's."""
+    write_summaries(root / "content", count)
+    load = [sys.executable, "-c", _LOAD, str(root)]
+    jobs: dict[str, Callable[[], float]] = {
+        f"digest load {count} cold": lambda: timed([*load, "cold", str(count)]),
+        f"digest load {count} warm": lambda: timed([*load, "warm", str(count)]),
+    }
+    timed([*load, "warm", str(count)])  # fills the cache
+    for cache in (False, True) if peer else ():
+        settings = root / f"pelican-{cache}.py"
+        settings.write_text(
+            _PELICAN.format(
+                content=str(root / "content"),
+                output=str(root / f"output-{cache}"),
+                cache=cache,
+                folder=str(root / "pelican-cache"),
+            )
+        )
+        command = [sys.executable, "-m", "pelican", "-q", "-s", str(settings)]
+        if cache:
+            timed(command)
+        name = "warm" if cache else "cold"
+        jobs[f"pelican {count} {name}"] = lambda command=command: timed(command)  # type: ignore[misc] # bound now
+    return jobs
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        base = Path(folder)
+        jobs = jobs_for(base / "five", 5_000, peer=True)
+        taken = interleaved(jobs, options.runs)
+        taken |= interleaved(jobs_for(base / "fifty", 50_000, peer=False), options.runs)
+    digest = [sys.executable, "-m", "digest"]
+    taken |= interleaved(
+        {
+            "python -c pass": lambda: timed([sys.executable, "-c", "pass"]),
+            "digest --version": lambda: timed([*digest, "--version"]),
+            "digest plan": lambda: timed([*digest, "plan", "--now", "2026-12-01"]),
+        },
+        options.runs * 3,
+    )
+    report(taken, as_json=options.json)
+
+
+def report(taken: dict[str, list[float]], *, as_json: bool) -> None:
+    """Print medians with their spread, then the ratios."""
+    median = {name: statistics.median(seconds) for name, seconds in taken.items()}
+    ratios = {
+        "pelican cold / digest cold, 5,000": median["pelican 5000 cold"]
+        / median["digest load 5000 cold"],
+        "pelican cold / digest warm, 5,000": median["pelican 5000 cold"]
+        / median["digest load 5000 warm"],
+        "pelican warm / digest warm, 5,000": median["pelican 5000 warm"]
+        / median["digest load 5000 warm"],
+        "digest cold, 50,000 / 5,000": median["digest load 50000 cold"]
+        / median["digest load 5000 cold"],
+        "digest warm, 50,000 / 5,000": median["digest load 50000 warm"]
+        / median["digest load 5000 warm"],
+        "digest --version / python": median["digest --version"] / median["python -c pass"],
+        "digest plan / python": median["digest plan"] / median["python -c pass"],
+    }
+    if as_json:
+        print(json.dumps({"schema": 1, "median_s": median, "ratios": ratios}, indent=2))
+        return
+    for name, seconds in taken.items():
+        low, high = min(seconds) * 1000, max(seconds) * 1000
+        print(f"{name:<28} {median[name] * 1000:9.0f} ms   ({low:.0f} to {high:.0f})")
+    for name, ratio in ratios.items():
+        print(f"{name:<36} {ratio:7.1f}")
+
+
+if __name__ == "__main__":
+    main()
