@@ -56,7 +56,17 @@ def build_command(
 def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) -> None:
     if built.kept is None or built.issue is None:
         call.say(f"{built.key}: {built.skipped}")
-        call.answer({"issue": built.key, "skipped": built.skipped, "items": [], "files": {}})
+        if built.passed_over:
+            call.say(f"  passed over: {built.passed_over}")
+        call.answer(
+            {
+                "issue": built.key,
+                "skipped": built.skipped,
+                "passed_over": built.passed_over,
+                "items": [],
+                "files": {},
+            }
+        )
         return
     edition = built.kept.edition
     head = {
@@ -65,6 +75,8 @@ def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) ->
     }[built.state]
     call.say(head + ("  (dry run: nothing was written)" if dry_run else ""))
     _tell_items(call, built.issue, built.kept)
+    if built.passed_over:
+        call.say(f"  passed over: {built.passed_over}")
     for shortage in built.shortages:
         call.say(f"  short: {shortage}")
     _tell_files(call, project, built.kept)

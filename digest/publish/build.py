@@ -22,7 +22,8 @@ class Built:
     """What came of a build.
 
     `state` is `built`, `published` (nothing was done) or `skipped` (nothing to send; `skipped`
-    says why and `issue` and `kept` are None). `changed` names the files written, or, in a dry
+    says why and `issue` and `kept` are None). `passed_over` counts what a pick looked at and could
+    not take. `changed` names the files written, or, in a dry
     run, those that would be.
     """
 
@@ -33,6 +34,7 @@ class Built:
     kept: Kept | None = None
     skipped: str = ""
     shortages: tuple[str, ...] = ()
+    passed_over: str = ""
     changed: tuple[str, ...] = ()
 
     @property
@@ -64,17 +66,25 @@ def build_issue(
                 fix="edit its `theme` and `items`, or remove the file and build again",
             )
         shortages: tuple[str, ...] = ()
+        passed_over = ""
         if issue is None:
             selection = pick(
                 project.slot(key),
                 library.summaries,
-                themes=project.themes(library.summaries),
+                themes=project.settings.themes,
                 history=history,
                 policy=project.settings.policy,
                 theme=theme,
             )
+            passed_over = selection.passed_over
             if selection.issue is None:
-                return Built(key=key, state="skipped", library=library, skipped=selection.skipped)
+                return Built(
+                    key=key,
+                    state="skipped",
+                    library=library,
+                    skipped=selection.skipped,
+                    passed_over=passed_over,
+                )
             issue, shortages = selection.issue, selection.shortages
         kept, changed = draft(project, issue, library, history=history, dry_run=dry_run)
         return Built(
@@ -84,6 +94,7 @@ def build_issue(
             issue=issue,
             kept=kept,
             shortages=shortages,
+            passed_over=passed_over,
             changed=changed,
         )
 

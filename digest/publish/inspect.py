@@ -41,6 +41,8 @@ def findings_of(
         newsletter=project.settings.newsletter,
         history=tuple(past for past in history if past.key != issue.key),
         content_folder=project.settings.content.folder,
+        issues_folder=project.settings.content.issues,
+        settings_file=project.settings.file_name,
         pictures=_pictures(project.content, tuple(summaries.values())),
     )
     return check_issue(material, ignore=frozenset(project.settings.checks.ignore))

@@ -45,7 +45,7 @@ def plan_issues(
     selections = plan(
         open_slots,
         library.summaries,
-        themes=project.themes(library.summaries),
+        themes=project.settings.themes,
         history=history,
         policy=project.settings.policy,
     )
@@ -90,7 +90,7 @@ def why(project: Project, name: str, *, key: IssueKey) -> tuple[Summary, Explana
         fits[0].id if fits else wanted,
         project.slot(key),
         library.summaries,
-        themes=project.themes(library.summaries),
+        themes=project.settings.themes,
         history=history,
         policy=project.settings.policy,
     )

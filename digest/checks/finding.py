@@ -1,0 +1,106 @@
+"""What is checked, and what a check says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from digest.checks.page import Page
+from digest.model import Edition, History, Issue, Newsletter, Summary
+
+__all__ = ["Find", "Finding", "Hit", "Level", "Material", "Rule", "Seen"]
+
+Level = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing an editor must know before a send.
+
+    `path` is relative to the newsletter's folder, empty where there is no place; `line` counts
+    from 1 and is 0 where there is none.
+    """
+
+    rule: str
+    level: Level
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """An issue as rendered, with all it was made from.
+
+    `summaries` are held by id. `content_folder` and `settings_file` are relative to the
+    newsletter's folder, `issues_folder` to the content folder. `pictures` gives the local
+    pictures of the issue, by their path in the content folder or as written: size in bytes, and
+    width in pixels or None.
+    """
+
+    issue: Issue
+    edition: Edition
+    summaries: Mapping[str, Summary]
+    newsletter: Newsletter
+    history: History = ()
+    content_folder: str = "content"
+    issues_folder: str = "issues"
+    settings_file: str = "digest.toml"
+    pictures: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A place where a rule is broken; `hard` makes it an error whatever the rule's level."""
+
+    path: str
+    message: str
+    line: int = 1
+    hard: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What rules look at: the material, and what its HTML and text hold."""
+
+    material: Material
+    html: str
+    text: str
+    page: Page
+
+    @property
+    def issue_file(self) -> str:
+        """Give the path of the issue file."""
+        material = self.material
+        return f"{material.content_folder}/{material.issues_folder}/{material.issue.key}.md"
+
+    def edition_file(self, name: str) -> str:
+        """Give the path of a file of the edition."""
+        return f"outbox/{self.material.edition.key}/{name}"
+
+    def summary_file(self, summary: Summary) -> str:
+        """Give the path of a summary."""
+        return f"{self.material.content_folder}/{summary.path}"
+
+    def items(self) -> Iterator[Summary]:
+        """Give the summaries of the issue, in its order, without those that are not there."""
+        for item in self.material.issue.items:
+            summary = self.material.summaries.get(item.id)
+            if summary is not None:
+                yield summary
+
+
+Find = Callable[[Seen], Iterator[Hit]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule: what it looks for, why that matters, what to do, and the function that looks."""
+
+    id: str
+    level: Level
+    title: str
+    why: str
+    fix: str
+    find: Find

@@ -1,0 +1,145 @@
+"""All rules, each with its reason and its cure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from digest.checks import item_rules, page_rules
+from digest.checks.finding import Rule
+
+__all__ = ["RULES"]
+
+_ALL = (
+    Rule(
+        id="D101",
+        level="error",
+        title="no subject",
+        why="A mail without a subject is taken for spam, and nobody can find it again.",
+        fix="Write `subject` in the issue file, or mend `subject` under [newsletter].",
+        find=item_rules.no_subject,
+    ),
+    Rule(
+        id="D102",
+        level="warning",
+        title="subject over 60 characters (an error over 150)",
+        why="A telephone shows about 40 characters of a subject, a wide window about 60.",
+        fix="Write a shorter `subject` in the issue file, its weightiest words first.",
+        find=item_rules.long_subject,
+    ),
+    Rule(
+        id="D103",
+        level="warning",
+        title="no preheader, or the same as the subject",
+        why="Mail programs show it beside the subject; without one they show what comes first.",
+        fix="Write `preheader` in the issue file: what the subject had no room for.",
+        find=item_rules.no_preheader,
+    ),
+    Rule(
+        id="D104",
+        level="warning",
+        title="item without link",
+        why="Readers cannot go on to the source; the title links to its place on the issue's page.",
+        fix="Give the summary a `url` that starts with https://.",
+        find=item_rules.item_without_link,
+    ),
+    Rule(
+        id="D105",
+        level="warning",
+        title="duplicate link in this issue",
+        why="Two links to one page are most often one summary twice, or a wrong address.",
+        fix="Take one of them out, or correct its address.",
+        find=item_rules.duplicate_link,
+    ),
+    Rule(
+        id="D106",
+        level="warning",
+        title="link sent in the last 8 issues",
+        why="Readers who remember it take the whole issue for old news.",
+        fix="Take the item out of the issue file, or say in its text what is new.",
+        find=item_rules.link_sent_before,
+    ),
+    Rule(
+        id="D107",
+        level="error",
+        title="empty or missing summary",
+        why="A title alone tells readers nothing, and an empty feed entry looks broken.",
+        fix="Write the summary's text, or take the item out of the issue file.",
+        find=item_rules.empty_summary,
+    ),
+    Rule(
+        id="D108",
+        level="error",
+        title="left-over merge field or template mark",
+        why="Every reader would see the bare field.",
+        fix="Mend the template, the subject or the preheader that holds it.",
+        find=page_rules.leftover_field,
+    ),
+    Rule(
+        id="D109",
+        level="warning",
+        title="picture without alternative text",
+        why="Many mail programs show no pictures at first, and some people see none.",
+        fix="Say in words what the picture shows.",
+        find=page_rules.picture_without_alt,
+    ),
+    Rule(
+        id="D110",
+        level="warning",
+        title="picture over 200 kB or without width",
+        why="A heavy picture loads late on the road; one without width may burst the column.",
+        fix="Save it smaller, at most 1200 pixels wide, as a file whose width can be read.",
+        find=page_rules.heavy_picture,
+    ),
+    Rule(
+        id="D111",
+        level="warning",
+        title="http: link",
+        why="Anybody on the way can read and change what the reader gets.",
+        fix="Write https: where the page answers to it.",
+        find=page_rules.unsafe_link,
+    ),
+    Rule(
+        id="D112",
+        level="warning",
+        title='link text "here" or "read more"',
+        why="Screen readers list links without the words around them (WCAG 2.4.9).",
+        fix="Make the words that name the target the link.",
+        find=page_rules.link_text,
+    ),
+    Rule(
+        id="D113",
+        level="warning",
+        title="HTML over 80 kB (an error over 100 kB)",
+        why="Gmail cuts a mail near 102 kB and hides the rest, with the way to leave.",
+        fix="Take items out, or shorten their text.",
+        find=page_rules.heavy_html,
+    ),
+    Rule(
+        id="D115",
+        level="error",
+        title="no way to leave",
+        why="Law and mail providers ask for one in every mail, and readers press spam instead.",
+        fix="Put [[leave_url]] into the templates of the mail, HTML and text.",
+        find=page_rules.no_way_to_leave,
+    ),
+    Rule(
+        id="D116",
+        level="warning",
+        title="no postal address",
+        why="Several countries ask for the sender's postal address in every such mail.",
+        fix="Set `postal_address` under [newsletter], or name D116 in `ignore` under [checks].",
+        find=item_rules.no_postal_address,
+    ),
+    Rule(
+        id="D121",
+        level="error",
+        title="draft or embargoed item",
+        why="Its author said that it must not go out, or not at this time.",
+        fix="Take the item out of the issue file, or change `draft`, `not_before` or `not_after`.",
+        find=item_rules.draft_or_embargoed,
+    ),
+)
+
+RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.id: rule for rule in _ALL})
