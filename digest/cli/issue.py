@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import click
 
 from digest.checks import Finding, explain_rule
@@ -57,12 +59,12 @@ def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) ->
     if built.kept is None or built.issue is None:
         call.say(f"{built.key}: {built.skipped}")
         if built.passed_over:
-            call.say(f"  passed over: {built.passed_over}")
+            call.say(f"  passed over: {', '.join(built.passed_over)}")
         call.answer(
             {
                 "issue": built.key,
                 "skipped": built.skipped,
-                "passed_over": built.passed_over,
+                "passed_over": list(built.passed_over),
                 "items": [],
                 "files": {},
             }
@@ -76,7 +78,7 @@ def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) ->
     call.say(head + ("  (dry run: nothing was written)" if dry_run else ""))
     _tell_items(call, built.issue, built.kept)
     if built.passed_over:
-        call.say(f"  passed over: {built.passed_over}")
+        call.say(f"  passed over: {', '.join(built.passed_over)}")
     for shortage in built.shortages:
         call.say(f"  short: {shortage}")
     _tell_files(call, project, built.kept)
@@ -138,8 +140,7 @@ def check_command(call: Call, *, issue: str | None, explain: str | None, form: s
     for finding in findings:
         call.say(_github(finding) if form == "github" else _line(finding))
     if form == "text":
-        errors = sum(finding.level == "error" for finding in findings)
-        call.say(f"{key}: {errors} errors, {len(findings) - errors} warnings and notes")
+        call.say(f"{key}: {_counted(findings)}")
     call.answer(
         {
             "issue": key,
@@ -158,6 +159,12 @@ def check_command(call: Call, *, issue: str | None, explain: str | None, form: s
     stops = {"error", "warning"} if project.settings.checks.strict else {"error"}
     found = any(finding.level in stops for finding in findings)
     return max(call.complain(library.problems), int(found))
+
+
+def _counted(findings: tuple[Finding, ...]) -> str:
+    counts = Counter(finding.level for finding in findings)
+    told = [f"{count} {level}{'s' * (count != 1)}" for level, count in sorted(counts.items())]
+    return ", ".join(told) or "nothing found"
 
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}

@@ -34,7 +34,7 @@ class Built:
     kept: Kept | None = None
     skipped: str = ""
     shortages: tuple[str, ...] = ()
-    passed_over: str = ""
+    passed_over: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
 
     @property
@@ -66,7 +66,7 @@ def build_issue(
                 fix="edit its `theme` and `items`, or remove the file and build again",
             )
         shortages: tuple[str, ...] = ()
-        passed_over = ""
+        passed_over: tuple[str, ...] = ()
         if issue is None:
             selection = pick(
                 project.slot(key),

@@ -150,11 +150,10 @@ class Project:
 
     def stored(self) -> History:
         """Give the published issues that the database knows; empty where there is none yet."""
-        if not store_exists(self.settings.store_url):
+        url, name = self.settings.store_url, self.settings.store_name
+        if not store_exists(url, shown=name):
             return ()
-        with open_store(
-            self.settings.store_url, create=False, read_only=True, shown="private/digest.db"
-        ) as store:
+        with open_store(url, read_only=True, shown=name) as store:
             return store.history()
 
     def history(self, library: Library) -> History:

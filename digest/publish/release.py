@@ -171,13 +171,14 @@ def _commit(
     if dry_run:
         changed = tree_changes(site, files, root=project.root)
         return tuple(f"outbox/site/{name}" for name in changed)
-    with open_store(project.settings.store_url, create=True, shown="private/digest.db") as store:
+    settings = project.settings
+    with open_store(settings.store_url, create=True, shown=settings.store_name) as store:
         known = {stored.key for stored in store.history()}
         for other in history:
             if other.published and other.key not in known:
                 # The database lost it, or is new: it is taken back from its issue file's seal.
-                store.record(other)
-        store.record(past)
+                store.record(other, slot=project.slot(other.key).at)
+        store.record(past, slot=issue.slot.at)
     seal_issue(project, issue)
     # Files that are not ours stay: people put a CNAME or a picture beside the pages.
     changed = tuple(

@@ -79,8 +79,10 @@ def interleaved(jobs: dict[str, Callable[[], float]], runs: int) -> dict[str, li
     for place in range(runs):
         for name, job in jobs.items():
             taken[name].append(job())
-            print(f"\r  run {place + 1} of {runs}: {name:<28}", end="", file=sys.stderr)
-    print("\r" + " " * 60 + "\r", end="", file=sys.stderr)
+            if sys.stderr.isatty():
+                print(f"\r  run {place + 1} of {runs}: {name:<28}", end="", file=sys.stderr)
+    if sys.stderr.isatty():
+        print("\r" + " " * 60 + "\r", end="", file=sys.stderr)
     return taken
 
 

@@ -1,0 +1,168 @@
+"""Settings read one by one: what each must be, what was wrong, what was never asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from digest.config.secret import plain_secrets
+from digest.config.sources import Raw
+from digest.config.values import Wrong, nearest, shown, shown_key
+from digest.errors import Problem
+
+__all__ = ["Effective", "Reading"]
+
+T = TypeVar("T")
+_DEFAULT: Final = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effective:
+    """One setting in force: its value as TOML, and where it came from.
+
+    `origin` is `default`, `digest.toml:12`, `DIGEST_SITE__URL` or `--set`.
+    """
+
+    key: str
+    value: str
+    origin: str
+
+
+class Reading:
+    """Takes settings out of what was given, and gathers the problems instead of stopping."""
+
+    def __init__(self, raws: Mapping[str, Raw], *, file: str) -> None:
+        self.effective: list[Effective] = []
+        self._raws = raws
+        self._file = file
+        self._problems: list[Problem] = []
+        self._asked: dict[str, None] = {}
+        self._sections: dict[str, None] = {}
+        # Sections of which enough was said already.
+        self._settled: set[str] = set()
+
+    def given(self, key: str) -> bool:
+        """Tell whether a key was given, rather than left to its default."""
+        return key in self._raws
+
+    def take(self, key: str, check: Callable[[object], T], default: object) -> T:
+        """Give the checked value of a key, else the checked default."""
+        self._asked[key] = None
+        self._sections[_section(key)] = None
+        raw = self._raws.get(key)
+        value = check(default)
+        if raw is not None:
+            try:
+                value = _checked(raw, check)
+            except Wrong as wrong:
+                self.complain(key, str(wrong), fix=wrong.fix)
+        self._note(key, value, raw or Raw(value=default, origin=_DEFAULT))
+        return value
+
+    def need(self, key: str, check: Callable[[object], T], example: str) -> T:
+        """Give the checked value of a key; complain and give the example where it is missing."""
+        if key not in self._raws:
+            section, _, name = key.rpartition(".")
+            header = "[[theme]]" if section.startswith("theme[") else f"[{section}]"
+            self.complain(key, "is missing", fix=f"add `{name} = {shown(example)}` below {header}")
+        return self.take(key, check, example)
+
+    def tables(self, section: str) -> int:
+        """Give how many tables an array of tables has; complain where it is none."""
+        self._asked[section] = None
+        self._sections[section] = None
+        raw = self._raws.get(section)
+        if raw is None:
+            return 0
+        if not isinstance(raw.value, list) or not all(isinstance(t, dict) for t in raw.value):
+            self._settled.add(section)
+            self.complain(section, "must be tables", fix=f"write [[{section}]] above each")
+            return 0
+        return len(raw.value)
+
+    def complain(self, key: str, what: str, *, fix: str = "") -> None:
+        """Note a problem with a key, at the place its value came from."""
+        round_it = self._raws.get(key) or self._raws.get(key.rpartition(".")[0])
+        origin = round_it.origin if round_it else self._file
+        self._problems.append(Problem(what=f"{shown_key(key)} {what}", where=origin, fix=fix))
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Give all problems; keys that were given and never asked for are such, too."""
+        secret = {
+            found: raw
+            for path, raw in self._raws.items()
+            for found in plain_secrets(path, raw.value)
+        }
+        for path, raw in secret.items():
+            self._problems.append(
+                Problem(
+                    what=f"{shown_key(path)} holds a secret in plain text",
+                    where=raw.origin,
+                    fix="use password_env, password_file or password_command instead",
+                )
+            )
+        for path in self._raws:
+            if path not in self._asked and path not in secret:
+                self._stray(path, _section(path))
+        return tuple(sorted(self._problems, key=self._place))
+
+    def _place(self, problem: Problem) -> tuple[bool, int]:
+        """Sort what the file says by its lines, and the rest after it."""
+        number = problem.where.rpartition(":")[2]
+        return not problem.where.startswith(self._file), int(number) if number.isdecimal() else 0
+
+    def _stray(self, path: str, section: str) -> None:
+        """Complain of a key that no one asked for; of an unknown section once."""
+        if section in self._settled:
+            return
+        if section not in self._sections:
+            self._settled.add(section)
+            near = nearest(section, self._sections)
+            near = f"[{near}]" if near else _nearest_key(path, list(self._asked))
+            self._unknown(path, near, f"the sections are {', '.join(self._sections)}")
+        elif "." in path:
+            inside = [key.rpartition(".")[2] for key in self._asked if _section(key) == section]
+            near = _nearest_key(path, list(self._asked))
+            self._unknown(path, near, f"[{section}] has {', '.join(dict.fromkeys(inside))}")
+        elif path == section and not isinstance(self._raws[path].value, dict):
+            self._settled.add(section)
+            self.complain(path, "must be a table", fix=f"write [{section}] above its keys")
+
+    def _unknown(self, path: str, near: str, known: str) -> None:
+        self.complain(path, "is no setting", fix=f"did you mean {near}?" if near else known)
+
+    def _note(self, key: str, value: object, raw: Raw) -> None:
+        # As checked where TOML can say that, so that what is shown can be set again.
+        plain = isinstance(value, (str, int, tuple, dict)) and raw.value is not False
+        text = shown(value if plain else raw.value)
+        self.effective.append(Effective(key=key, value=text, origin=raw.origin))
+
+
+def _checked(raw: Raw, check: Callable[[object], T]) -> T:
+    try:
+        return check(raw.value)
+    except Wrong as wrong:
+        first = wrong
+    # `--set newsletter.name=1984` means the text: only the check knows what is wanted.
+    if raw.text is not None and not isinstance(raw.value, (str, bool)):
+        with suppress(Wrong):
+            return check(raw.text)
+    raise first
+
+
+def _section(path: str) -> str:
+    return path.partition(".")[0].partition("[")[0]
+
+
+def _nearest_key(path: str, known: list[str]) -> str:
+    """Give the known key most like a path: in its own section first, then by its last part."""
+    section, _, name = path.rpartition(".")
+    # Reversed, so that of two keys of one name the first counts.
+    anywhere = {key.rpartition(".")[2]: key for key in reversed(known)}
+    inside = {key.rpartition(".")[2]: key for key in known if key.rpartition(".")[0] == section}
+    for names in (inside, anywhere):
+        if near := nearest(name, names):
+            return names[near]
+    return nearest(path, known)

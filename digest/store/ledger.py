@@ -1,0 +1,144 @@
+"""The ledger: what was published, kept for good."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+from typing import Final, Self
+
+from sqlalchemy import Connection, Engine, RowMapping, func, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from digest.errors import GuardError
+from digest.model import History, PastIssue, PastItem
+from digest.store.faults import explained
+from digest.store.schema import issue_items, issues
+
+__all__ = ["WRITING", "Store"]
+
+# The execution option that makes a transaction take the lock of a writer when it begins.
+WRITING: Final = "writing"
+_PUBLISHED: Final = "published"
+
+
+class Store:
+    """An open database; made by `open_store`, closed at the end of its `with` block."""
+
+    def __init__(self, engine: Engine, *, shown: str) -> None:
+        self._engine = engine
+        self._shown = shown
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self._engine.dispose()
+
+    def history(self) -> History:
+        """Give the published issues, oldest first. Raise StoreError."""
+        with explained(self._shown), self._engine.connect() as connection:
+            rows = connection.execute(
+                select(issues)
+                .where(issues.c.state == _PUBLISHED)
+                .order_by(issues.c.published_at, issues.c.number)
+            ).mappings()
+            items = _items(connection)
+            return tuple(_past(row, items.get(row["key"], ())) for row in rows)
+
+    def next_number(self, first_number: int) -> int:
+        """Give the number of the next issue: `first_number` and the count of published ones.
+
+        Where numbers were counted from elsewhere before, go on above them. Raise StoreError.
+        """
+        with explained(self._shown), self._engine.connect() as connection:
+            count, highest = connection.execute(
+                select(func.count(issues.c.number), func.max(issues.c.number))
+            ).one()
+            return max(first_number + int(count), int(highest or 0) + 1)
+
+    def record(self, past: PastIssue, *, slot: datetime | None = None) -> bool:
+        """Write down that an issue was published, for good, in one synced transaction.
+
+        Give False where it already stands there, at whatever moment. Raise GuardError where the
+        key stands there otherwise or the number belongs to another issue, and StoreError.
+        """
+        if not past.published:
+            raise ValueError(f"{past.key} is not published")
+        writer = self._engine.execution_options(**{WRITING: True})
+        with explained(self._shown), writer.begin() as connection:
+            known = connection.execute(select(issues).where(issues.c.key == past.key)).mappings()
+            if (row := known.first()) is not None:
+                self._compare(past, row, _items(connection).get(past.key, ()))
+                return False
+            try:
+                _insert(connection, past, slot)
+            except IntegrityError as error:
+                raise GuardError(
+                    f"number {past.number} belongs to another issue than {past.key}",
+                    where=self._shown,
+                    fix="repeat the command; it takes the next free number",
+                ) from error
+            return True
+
+    def _compare(self, past: PastIssue, row: RowMapping, items: tuple[PastItem, ...]) -> None:
+        if row["state"] != _PUBLISHED:
+            raise GuardError(f"{past.key} is {row['state']}", where=self._shown)
+        if replace(past, at=row["published_at"]) != _past(row, items):
+            raise GuardError(
+                f"{past.key} is already published, as another edition",
+                where=self._shown,
+                fix="what is published stays; put changes into another issue",
+            )
+
+
+def _items(connection: Connection) -> dict[str, tuple[PastItem, ...]]:
+    rows = connection.execute(
+        select(issue_items).order_by(issue_items.c.issue, issue_items.c.position)
+    )
+    found: dict[str, tuple[PastItem, ...]] = {}
+    for row in rows.mappings():
+        item = PastItem(id=row["id"], url=row["url"], title=row["title"])
+        found[row["issue"]] = (*found.get(row["issue"], ()), item)
+    return found
+
+
+def _past(row: RowMapping, items: tuple[PastItem, ...]) -> PastIssue:
+    return PastIssue(
+        key=row["key"],
+        at=row["published_at"],
+        theme=row["theme"],
+        items=items,
+        published=True,
+        number=row["number"],
+        edition=row["edition"],
+    )
+
+
+def _insert(connection: Connection, past: PastIssue, slot: datetime | None) -> None:
+    connection.execute(
+        insert(issues).values(
+            key=past.key,
+            state=_PUBLISHED,
+            number=past.number,
+            slot=slot,
+            published_at=past.at,
+            theme=past.theme,
+            edition=past.edition,
+        )
+    )
+    items = [
+        {"issue": past.key, "position": place, "id": item.id, "url": item.url, "title": item.title}
+        for place, item in enumerate(past.items, start=1)
+    ]
+    if items:
+        connection.execute(insert(issue_items), items)
