@@ -46,6 +46,6 @@ class Newsletter:
     reply_to: str = ""
     postal_address: str = ""
     subject: str = "{{ lead }}"
-    preheader: str = "{{ titles }}"
+    preheader: str = "{{ more or lead }}"
     first_number: int = 1
     feed_entries: int = 30

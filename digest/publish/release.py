@@ -59,7 +59,9 @@ def publish_issue(
             kept, findings, state = _frozen(project, past), (), "unchanged"
         published = _published(project, history, past=past, kept=kept)
         files = _public(project, published, library)
-        sealed = replace(issue, seal=Seal(at=past.at, number=past.number, edition=past.edition))
+        # The database gives the moment in UTC; in the file it stands in the newsletter's zone.
+        at = past.at.astimezone(project.settings.newsletter.zone)
+        sealed = replace(issue, seal=Seal(at=at, number=past.number, edition=past.edition))
         changed = _commit(project, history, past=past, issue=sealed, files=files, dry_run=dry_run)
         return Released(
             key=key,

@@ -22,7 +22,7 @@ def _bomb() -> str:
 @pytest.mark.parametrize(
     ("data", "line", "word"),
     [
-        (b"---\ntitle: Never closed\n\nText\n", 1, "closed"),
+        (b"---\ntitle: Never closed\n\nText\n", 1, "no end"),
         (b"---\ntitle: Tab\ntags:\n\t- a\n---\n\nText\n", 4, "tab"),
         (b"---\ntitle: One\ndate: 2026-11-01\ntitle: Two\n---\n\nText\n", 4, "title"),
         ("---\ntitle: Caf\u00e9\n---\n\nText\n".encode("latin-1"), 2, "UTF-8"),

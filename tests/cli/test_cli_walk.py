@@ -14,6 +14,15 @@ from lxml import html as lxml_html
 Digest = Callable[..., tuple[int, str, str]]
 Make = Callable[..., Path]
 
+_THEMES = """
+[[theme]]
+id = "water"
+label = "Water"
+
+[[theme]]
+id = "piers"
+label = "Piers"
+"""
 _NOW = ("--now", "2026-12-01T10:00:00+01:00")
 
 
@@ -40,7 +49,7 @@ def _tree(root: Path) -> dict[str, str]:
 @pytest.fixture
 def letter(newsletter: Make) -> Path:
     """Give a newsletter of three summaries."""
-    return newsletter(_ITEMS)
+    return newsletter(_ITEMS, settings=_THEMES)
 
 
 def _json(result: tuple[int, str, str]) -> dict[str, Any]:
@@ -170,7 +179,7 @@ def test_second_publish_changes_nothing(digest: Digest, letter: Path) -> None:
 
 def test_published_items_do_not_come_again(digest: Digest, newsletter: Make) -> None:
     """The next week picks other summaries, also when a published one was renamed."""
-    root = newsletter({**_ITEMS, "content/quays.md": _item("Quays", day=4)})
+    root = newsletter({**_ITEMS, "content/quays.md": _item("Quays", day=4)}, settings=_THEMES)
     first = _json(digest("-C", root, "build", "2026-w49", "--json", *_NOW))
     digest("-C", root, "publish", "2026-w49", *_NOW)
     (root / "content/mills.md").rename(root / "content/renamed.md")
@@ -322,7 +331,7 @@ def test_changed_edition_is_found_out(digest: Digest, letter: Path) -> None:
 def test_draft_gets_its_number_when_it_is_published(digest: Digest, newsletter: Make) -> None:
     """A draft built early is numbered anew, from its kept inputs, when another came first."""
     more = {f"content/x{n}.md": _item(f"Extra {n}", more="theme: piers\n") for n in range(3)}
-    root = newsletter({**_ITEMS, **more})
+    root = newsletter({**_ITEMS, **more}, settings=_THEMES)
     digest("-C", root, "build", "2026-w49", *_NOW)
     digest("-C", root, "build", "2026-w50", *_NOW)
     first = _json(digest("-C", root, "publish", "2026-w50", "--json", *_NOW))
@@ -375,7 +384,7 @@ def test_second_issue_in_one_week(digest: Digest, letter: Path) -> None:
 def test_theme_can_be_asked_for(digest: Digest, newsletter: Make) -> None:
     """`--theme` decides before the picking; afterwards the issue file does."""
     more = {f"content/x{n}.md": _item(f"Extra {n}", more="theme: piers\n") for n in range(3)}
-    root = newsletter({**_ITEMS, **more})
+    root = newsletter({**_ITEMS, **more}, settings=_THEMES)
     built = _json(digest("-C", root, "build", "--theme", "piers", "--json", *_NOW))
     code, _, err = digest("-C", root, "build", "--theme", "water", *_NOW)
 

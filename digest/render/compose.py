@@ -1,0 +1,152 @@
+"""From an issue and its summaries to the letter that templates see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from markupsafe import Markup
+
+from digest.model import Newsletter, clean_line, clean_text, week_days
+from digest.render.addresses import ascii_url, content_base, page_url
+from digest.render.letter import Introduction, Item, Letter, Section, direction
+from digest.render.lines import PREHEADER_LIMIT, cut, reading_minutes, sentence
+from digest.render.markdown import first_words, markdown_html
+from digest.render.plain import markdown_text
+from digest.render.sections import Material, level, sections, without_pictures
+from digest.render.templates import render_line
+
+__all__ = ["compose"]
+
+_SUMMARY_LIMIT: Final = 280
+
+
+def compose(material: Material) -> Letter:
+    """Make the letter of an issue.
+
+    Raise ContentError naming each summary that is not there, and ConfigError for a subject or
+    preheader template that cannot be rendered.
+    """
+    issue, newsletter = material.issue, material.newsletter
+    parts = sections(material)
+    items = [item for section in parts for item in section.items]
+    subject, preheader = _subject_and_preheader(material, parts)
+    introduction = _introduction(material)
+    title, label = clean_line(issue.title), _theme_label(material, parts)
+    minutes = reading_minutes([introduction.text, *(item.text for item in items)])
+    return Letter(
+        newsletter=_name(newsletter),
+        description=clean_line(newsletter.description),
+        sender=_sender(newsletter),
+        postal_address=_one_line(newsletter.postal_address),
+        key=issue.key,
+        number=material.number,
+        language=newsletter.language,
+        dir=direction(newsletter.language),
+        subject=subject,
+        preheader=preheader,
+        preheader_sentence=sentence(preheader),
+        title=title or subject or _numbered(material),
+        heading=title or (label if issue.theme else subject) or _numbered(material),
+        summary=sentence(_begins(material) or preheader),
+        facts=_facts(material, len(items), minutes=minutes),
+        introduction=introduction,
+        sections=parts,
+        level=level(issue),
+        page_url=page_url(newsletter, issue.key),
+        site_url=ascii_url(newsletter.site_url),
+    )
+
+
+def _name(newsletter: Newsletter) -> str:
+    return clean_line(newsletter.name) or newsletter.slug
+
+
+def _numbered(material: Material) -> str:
+    return material.words.issue.replace("{n}", str(material.number))
+
+
+def _days(material: Material) -> str:
+    return material.words.days(*week_days(material.issue.key))
+
+
+def _facts(material: Material, count: int, *, minutes: int) -> tuple[str, ...]:
+    words = material.words
+    return (
+        _numbered(material),
+        _days(material),
+        words.count(count),
+        words.minutes.replace("{n}", str(minutes)),
+    )
+
+
+def _theme_label(material: Material, parts: tuple[Section, ...]) -> str:
+    """Give the label of the issue's theme; of a mixed issue those of all its sections."""
+    labels = {section.badge.id: section.badge.label for section in parts}
+    declared = {theme.id: clean_line(theme.label) for theme in material.themes}
+    theme = material.issue.theme
+    if theme:
+        return labels.get(theme) or declared.get(theme) or clean_line(theme)
+    return ", ".join(labels.values())
+
+
+def _names(material: Material, parts: tuple[Section, ...]) -> Mapping[str, object]:
+    """Give the names that subject and preheader templates may use."""
+    titles = [item.title for section in parts for item in section.items]
+    return {
+        "newsletter": _name(material.newsletter),
+        "number": material.number,
+        "theme": _theme_label(material, parts),
+        "week": _days(material),
+        "lead": titles[0] if titles else "",
+        "titles": " · ".join(titles),
+        "more": " · ".join(titles[1:]),
+        "count": len(titles),
+    }
+
+
+def _subject_and_preheader(material: Material, parts: tuple[Section, ...]) -> tuple[str, str]:
+    issue, newsletter = material.issue, material.newsletter
+    names = _names(material, parts)
+    subject = clean_line(issue.subject) or render_line(
+        newsletter.subject, names, where="newsletter.subject"
+    )
+    preheader = clean_line(issue.preheader) or render_line(
+        newsletter.preheader, names, where="newsletter.preheader"
+    )
+    if not preheader and parts:
+        preheader = _lead_text(parts[0].items[0], material)
+    return subject, cut(preheader, PREHEADER_LIMIT)
+
+
+def _lead_text(lead: Item, material: Material) -> str:
+    summary = material.summaries[lead.id]
+    text = clean_text(summary.summary or summary.body)
+    return first_words(text, limit=PREHEADER_LIMIT, language=lead.lang)
+
+
+def _introduction(material: Material) -> Introduction:
+    text, newsletter = clean_text(material.issue.introduction).strip(), material.newsletter
+    base, language = content_base(newsletter), newsletter.language
+    html = markdown_html(
+        text, base=base, language=language, heading_level=2, prefix="introduction_"
+    )
+    return Introduction(
+        html=without_pictures(html, material.words),
+        entry_html=Markup(html),  # noqa: S704 - sanitised by markdown_html
+        text=markdown_text(text, base=base, language=language),
+    )
+
+
+def _begins(material: Material) -> str:
+    text, language = clean_text(material.issue.introduction), material.newsletter.language
+    return first_words(text, limit=_SUMMARY_LIMIT, language=language)
+
+
+def _sender(newsletter: Newsletter) -> str:
+    name = clean_line(newsletter.sender.name) or _name(newsletter)
+    return f"{name} <{clean_line(newsletter.sender.address)}>"
+
+
+def _one_line(address: str) -> str:
+    return ", ".join(filter(None, (clean_line(line).rstrip(",") for line in address.split("\n"))))

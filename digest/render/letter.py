@@ -1,0 +1,146 @@
+"""An issue as its templates see it: every text cleaned, every address absolute.
+
+Templates get two names: `letter`, a `Letter`, and `words`, the `Words` of the look.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup
+
+from digest.model import ThemeId
+
+__all__ = ["Badge", "Further", "Introduction", "Item", "Letter", "Section", "direction"]
+
+# Languages and scripts (RFC 5646) that are written from right to left.
+_RIGHT_TO_LEFT: Final = re.compile(
+    r"(?:ar|arc|ckb|dv|fa|he|iw|ks|lrc|mzn|nqo|ps|sd|sdh|syr|ug|ur|yi)\Z"
+)
+_SCRIPT: Final = re.compile(r"[a-z]{4}\Z")
+_RIGHT_TO_LEFT_SCRIPT: Final = re.compile(r"(?:adlm|arab|hebr|mand|nkoo|rohg|samr|syrc|thaa)\Z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Badge:
+    """A theme as shown: its word and one of the eight colour names."""
+
+    id: ThemeId
+    label: str
+    colour: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Further:
+    """A further link of an item."""
+
+    label: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One summary of the issue.
+
+    `meta` holds what stands under the title, each part one text. `html` and `entry_html` are safe
+    fragments with headings below the item's own (in the letter and on the page, and in the feed);
+    `text` is wrapped and indented. `start` is the side at which a line begins, `left` or `right`.
+    """
+
+    number: int
+    id: str
+    title: str
+    url: str
+    anchor: str
+    badge: Badge
+    meta: tuple[str, ...]
+    authors: tuple[str, ...]
+    html: Markup
+    entry_html: Markup
+    text: str
+    links: tuple[Further, ...]
+    image: Further | None
+    lang: str
+    dir: str
+
+    @property
+    def start(self) -> str:
+        """Give the side at which a line begins."""
+        return "right" if self.dir == "rtl" else "left"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """The items of one theme, in their order."""
+
+    badge: Badge
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Introduction:
+    """The words before the items, each empty where there are none; forms as of an `Item`."""
+
+    html: Markup
+    entry_html: Markup
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """The issue. `level` is the heading level of item titles: 2, or 3 below section headings.
+
+    `title` is what feeds and the home page call the issue, `heading` what stands above it.
+    `facts` are the parts of the line below. `leave_url` is a merge field, so it is not here.
+    """
+
+    newsletter: str
+    description: str
+    sender: str
+    postal_address: str
+    key: str
+    number: int
+    language: str
+    dir: str
+    subject: str
+    preheader: str
+    preheader_sentence: str
+    title: str
+    heading: str
+    summary: str
+    facts: tuple[str, ...]
+    introduction: Introduction
+    sections: tuple[Section, ...]
+    level: int
+    page_url: str
+    site_url: str
+
+    @property
+    def start(self) -> str:
+        """Give the side at which a line begins."""
+        return "right" if self.dir == "rtl" else "left"
+
+    @property
+    def end(self) -> str:
+        """Give the side at which a line ends."""
+        return "left" if self.dir == "rtl" else "right"
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """Give the items of all sections."""
+        return tuple(item for section in self.sections for item in section.items)
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """Give the badge colours that are used, each once."""
+        return tuple(dict.fromkeys(section.badge.colour for section in self.sections))
+
+
+def direction(language: str) -> str:
+    """Tell by its tag (RFC 5646) whether a language is written `ltr` or `rtl`."""
+    parts = language.lower().replace("_", "-").split("-")
+    script = next(filter(_SCRIPT.match, parts[1:]), "")
+    backwards = _RIGHT_TO_LEFT_SCRIPT.match(script) if script else _RIGHT_TO_LEFT.match(parts[0])
+    return "rtl" if backwards else "ltr"

@@ -1,0 +1,199 @@
+r"""Markdown as safe HTML, and as one plain line.
+
+CommonMark 0.31.2 with tables and strikethrough (GFM 0.29 §4.10, §6.5), footnotes, definition
+lists, LaTeX formulas in `\(…\)` and `\[…\]`, and raw HTML, sanitised. Content is data: no template
+engine sees it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from html import escape, unescape
+from types import MappingProxyType
+from typing import Final, Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+from digest.model import clean_line, clean_text
+from digest.render.formulas import BLOCK, DISPLAY, INLINE, formulas_plugin
+from digest.render.lines import cut
+from digest.render.maths import formula_html, formula_text
+from digest.render.sanitise import safe_html
+from digest.render.typography import typography_plugin
+
+__all__ = ["Form", "first_words", "fragment", "markdown_html"]
+
+# "html" is for mail, page and feed; "text" has formulas and notes as plain text writes them;
+# "words" leaves notes and pictures out.
+Form = Literal["html", "text", "words"]
+
+_DEEPEST: Final = 40
+_LEVELS_AT_ONCE: Final = 3  # a list opens a list and an item, a definition three
+_TAG: Final = re.compile("<[^>]*>")
+# In one line, the words on both sides of these stand apart.
+_PARTING: Final = re.compile(
+    r"</?(?:br|hr|p|h[1-6]|[uod]l|li|d[td]|table|caption|t[dhr]|pre|div|blockquote|figure)\b[^>]*>"
+)
+
+
+def markdown_html(
+    text: str, *, base: str, language: str = "en", heading_level: int = 4, prefix: str = ""
+) -> str:
+    """Make safe HTML of Markdown: an allow-list of elements, well-formed also as XML.
+
+    Relative addresses become absolute against `base`. The highest heading becomes
+    `h<heading_level>`, none is below h6. Quotes become typographic for English (`language` is a tag
+    of RFC 5646). Footnotes are linked by ids that begin with `prefix`; without one they are plain
+    numbers, which is right where the piece's place on a page is not known, as in a feed.
+    """
+    return fragment(
+        text, form="html", base=base, language=language, heading_level=heading_level, prefix=prefix
+    )
+
+
+def first_words(text: str, *, limit: int, language: str = "en") -> str:
+    """Give the words of Markdown as one plain line of at most `limit` characters.
+
+    It is cut at a word, with an ellipsis; footnotes and pictures are left out.
+    """
+    html = fragment(text, form="words", base="", language=language)
+    return cut(clean_line(unescape(_TAG.sub("", _PARTING.sub(" ", html)))), limit)
+
+
+def fragment(
+    text: str,
+    *,
+    form: Form,
+    base: str,
+    language: str = "en",
+    heading_level: int = 1,
+    prefix: str = "",
+) -> str:
+    """Make safe HTML of Markdown in one of the forms; see `markdown_html`."""
+    parser = _parser(quotes=language.lower().partition("-")[0] == "en")
+    env: dict[str, object] = {"form": form, "prefix": escape(prefix)}
+    html = parser.render(clean_text(text), env)
+    return safe_html(html, base=base, heading_level=heading_level, prefix=prefix).strip("\n ")
+
+
+@cache
+def _parser(*, quotes: bool) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST})
+    parser.enable(["table", "strikethrough"])
+    parser.use(footnote_plugin).use(deflist_plugin).use(formulas_plugin)
+    parser.use(typography_plugin, quotes=quotes)
+    parser.block.ruler.before("table", "too_deep", _too_deep)
+    # The sanitiser decides on addresses: it keeps the words of a link that it refuses.
+    parser.validateLink = _any_address  # type: ignore[method-assign]  # as its documents advise
+    parser.add_render_rule("image", _image)
+    for name, made in _MADE.items():
+        parser.add_render_rule(name, _rule(made))
+    return parser
+
+
+def _any_address(url: str) -> bool:
+    del url
+    return True
+
+
+def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001, PLR0917 - the parser's signature
+    """Take what is nested too deep for a paragraph; the parser would drop it."""
+    if silent or state.level < _DEEPEST - _LEVELS_AT_ONCE:
+        return False
+    last = start + 1
+    while last < end and not state.isEmpty(last) and state.sCount[last] >= state.blkIndent:
+        last += 1
+    state.push("paragraph_open", "p", 1)
+    inline = state.push("inline", "", 0)
+    inline.content = state.getLines(start, last, state.blkIndent, False).strip()  # noqa: FBT003 - its signature
+    inline.children = []
+    state.push("paragraph_close", "p", -1)
+    state.line = last
+    return True
+
+
+# ---- what the renderer writes for a token --------------------------------------------------------
+
+_Made = Callable[[Token, EnvType], str]
+
+
+def _rule(made: _Made) -> Callable[..., str]:
+    """Give a rule the signature of the renderer's own."""
+
+    def rule(_renderer: RendererHTML, tokens: Sequence[Token], idx: int, *rest: EnvType) -> str:
+        return made(tokens[idx], rest[-1])
+
+    return rule
+
+
+def _image(  # noqa: PLR0917 - the renderer's signature
+    renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+) -> str:
+    return "" if env["form"] == "words" else renderer.image(tokens, idx, options, env)
+
+
+def _formula(token: Token, env: EnvType) -> str:
+    display = token.markup == DISPLAY
+    if env["form"] == "html":
+        return formula_html(token.content, display=display)
+    text = formula_text(token.content, display=display)
+    return escape(text, quote=False).replace("\n", "<br>")
+
+
+def _formula_block(token: Token, env: EnvType) -> str:
+    return f"<p>{_formula(token, env)}</p>\n"
+
+
+def _note_mark(token: Token, env: EnvType) -> str:
+    number, form = token.meta["id"] + 1, env["form"]
+    if form != "html":
+        return f"[{number}]" if form == "text" else ""
+    if not env["prefix"]:
+        return f"<sup>[{number}]</sup>"
+    note = f"{env['prefix']}fn{number}"
+    return f'<sup><a href="#{note}" id="{_mark_id(token, env)}">[{number}]</a></sup>'
+
+
+def _mark_id(token: Token, env: EnvType) -> str:
+    again = token.meta.get("subId", 0)
+    return f"{env['prefix']}fnref{token.meta['id'] + 1}" + (f"-{again + 1}" if again else "")
+
+
+def _notes_open(_token: Token, env: EnvType) -> str:
+    # Raw text, which the sanitiser drops with all that is in it.
+    return "<noframes>" if env["form"] == "words" else "<ol>\n"
+
+
+def _notes_close(_token: Token, env: EnvType) -> str:
+    return "</noframes>" if env["form"] == "words" else "</ol>\n"
+
+
+def _note_open(token: Token, env: EnvType) -> str:
+    return f'<li id="{env["prefix"]}fn{token.meta["id"] + 1}">'
+
+
+def _note_back(token: Token, env: EnvType) -> str:
+    if env["form"] != "html" or not env["prefix"]:
+        return ""
+    return f' <a href="#{_mark_id(token, env)}">↩</a>'
+
+
+_MADE: Final[Mapping[str, _Made]] = MappingProxyType(
+    {
+        INLINE: _formula,
+        BLOCK: _formula_block,
+        "footnote_ref": _note_mark,
+        "footnote_block_open": _notes_open,
+        "footnote_block_close": _notes_close,
+        "footnote_open": _note_open,
+        "footnote_anchor": _note_back,
+    }
+)
