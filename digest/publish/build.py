@@ -10,7 +10,7 @@ from digest.content import Library, dump_issue, seal_text
 from digest.errors import ContentError, GuardError, Problem
 from digest.files import tree_changes, write_file, write_tree
 from digest.model import Edition, History, Issue, IssueKey, PastIssue, Summary, ThemeId
-from digest.picking import pick
+from digest.picking import Selection, pick
 from digest.publish.editions import Kept, Material, keep, read_kept, read_sources
 from digest.publish.project import Project
 
@@ -58,45 +58,41 @@ def build_issue(
         past = next((past for past in history if past.key == key and past.published), None)
         if past is not None:
             return _published(project, past, library)
-        issue = project.issue(key)
-        if issue is not None and theme is not None and theme != issue.theme:
-            raise GuardError(
-                f"is already picked, with the theme {issue.theme or 'mixed'}",
-                where=project.shown(project.issue_file(key)),
-                fix="edit its `theme` and `items`, or remove the file and build again",
-            )
-        shortages: tuple[str, ...] = ()
-        passed_over: tuple[str, ...] = ()
-        if issue is None:
-            selection = pick(
-                project.slot(key),
-                library.summaries,
-                themes=project.settings.themes,
-                history=history,
-                policy=project.settings.policy,
-                theme=theme,
-            )
-            passed_over = selection.passed_over
-            if selection.issue is None:
-                return Built(
-                    key=key,
-                    state="skipped",
-                    library=library,
-                    skipped=selection.skipped,
-                    passed_over=passed_over,
-                )
-            issue, shortages = selection.issue, selection.shortages
-        kept, changed = draft(project, issue, library, history=history, dry_run=dry_run)
-        return Built(
-            key=key,
-            state="built",
-            library=library,
-            issue=issue,
-            kept=kept,
-            shortages=shortages,
-            passed_over=passed_over,
-            changed=changed,
+        selection = _chosen(project, key, theme) or pick(
+            project.slot(key),
+            library.summaries,
+            themes=project.settings.themes,
+            history=history,
+            policy=project.settings.policy,
+            theme=theme,
         )
+        built = Built(
+            key=key,
+            state="skipped",
+            library=library,
+            issue=selection.issue,
+            skipped=selection.skipped,
+            shortages=selection.shortages,
+            passed_over=selection.passed_over,
+        )
+        if selection.issue is None:
+            return built
+        kept, changed = draft(project, selection.issue, library, history=history, dry_run=dry_run)
+        return replace(built, state="built", kept=kept, changed=changed)
+
+
+def _chosen(project: Project, key: IssueKey, theme: ThemeId | None) -> Selection | None:
+    """Give what the issue file says; None where nobody has picked yet."""
+    issue = project.issue(key)
+    if issue is None:
+        return None
+    if theme is not None and theme != issue.theme:
+        raise GuardError(
+            f"is already picked, with the theme {issue.theme or 'mixed'}",
+            where=project.shown(project.issue_file(key)),
+            fix="edit its `theme` and `items`, or remove the file and build again",
+        )
+    return Selection(issue=issue, shortages=(), skipped="", scores=())
 
 
 def _published(project: Project, past: PastIssue, library: Library) -> Built:

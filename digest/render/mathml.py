@@ -152,10 +152,11 @@ def _root_sign(degree: Atom) -> Atom:
 
 def _scripts(element: Element) -> list[Atom]:
     parts = list(element)
-    low = parts[1] if element.tag in {"msub", "msubsup", "munder", "munderover"} else None
-    high = parts[-1] if element.tag in {"msup", "msubsup", "mover", "munderover"} else None
-    if len(parts) != 1 + (low is not None) + (high is not None):
+    has_low = element.tag in {"msub", "msubsup", "munder", "munderover"}
+    has_high = element.tag in {"msup", "msubsup", "mover", "munderover"}
+    if len(parts) != 1 + has_low + has_high:
         raise Unreadable(element.tag)
+    low, high = parts[1] if has_low else None, parts[-1] if has_high else None
     return [_scripted(_base(read(parts[0])), low=low, high=high)]
 
 

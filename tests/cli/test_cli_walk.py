@@ -46,6 +46,11 @@ def _tree(root: Path) -> dict[str, str]:
     }
 
 
+def _without_cache(tree: dict[str, str]) -> dict[str, str]:
+    """Set the cache aside: a build may learn that a file has settled since."""
+    return {name: value for name, value in tree.items() if not name.startswith("private/cache/")}
+
+
 @pytest.fixture
 def letter(newsletter: Make) -> Path:
     """Give a newsletter of three summaries."""
@@ -174,7 +179,7 @@ def test_second_publish_changes_nothing(digest: Digest, letter: Path) -> None:
     assert again["state"] == "unchanged"
     assert again["changed"] == []
     assert built["state"] == "published"
-    assert _tree(letter) == before
+    assert _without_cache(_tree(letter)) == _without_cache(before)
 
 
 def test_published_items_do_not_come_again(digest: Digest, newsletter: Make) -> None:

@@ -210,11 +210,13 @@ def test_a_deep_formula_within_the_bound_is_set() -> None:
     assert formula_text(source).startswith("1/(1 + 1/(1 + ")
 
 
-_PARTS = st.sampled_from(
-    r"a B 1 27 + - = < , ; : ! ( ) [ ] | / ' ^ _ { } & \\ \, \% \$ \frac \sqrt \sum \int \log \left"
-    r" \right \hat \bar \text{if} \mathbf \mathbb{R} \mathcal \alpha \in \to \over \begin{cases}"
-    r" \end{cases} \begin{matrix} \end{matrix} \limits \not \dots \binom \overset \color é 日 ~ # \ ".split()
+_SIGNS = r"a B 1 27 + - = < , ; : ! ( ) [ ] | / ' ^ _ { } & \\ \, \% \$ # ~ \ é 日"
+_COMMANDS = (
+    r"\frac \sqrt \sum \int \log \left \right \hat \bar \text{if} \mathbf \mathbb{R} \mathcal \alpha"
+    r" \in \to \over \begin{cases} \end{cases} \begin{matrix} \end{matrix} \limits \not \dots \binom"
+    r" \overset \color"
 )
+_PARTS = st.sampled_from([*_SIGNS.split(), *_COMMANDS.split()])
 
 
 @settings(deadline=None, max_examples=100)

@@ -1,0 +1,209 @@
+"""Issue files in and out: `content/issues/2026-w49.md`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from digest.content.dump import dump_header
+from digest.content.fields import FALSE, TRUE, Fields, read_fields, theme_id
+from digest.content.header import Parts, split_file
+from digest.content.nodes import Listing, Node, Scalar, Table
+from digest.content.options import nearest
+from digest.content.reading import read_file, shown_path
+from digest.errors import ContentError
+from digest.model import (
+    Issue,
+    IssueKey,
+    LeftOut,
+    Pick,
+    Seal,
+    ThemeId,
+    WeeklyTime,
+    is_issue_key,
+)
+
+__all__ = ["dump_issue", "issue_fields", "load_issue", "parse_issue", "read_seal", "seal_pairs"]
+
+_TEXTS: Final = frozenset({"subject", "preheader", "title", "theme_reason", "hold"})
+_KEYS: Final = _TEXTS | {"issue", "theme", "items", "left_out", "published"}
+_ITEM: Final = frozenset({"id", "theme", "reason"})
+_LEFT_OUT: Final = frozenset({"id", "reason"})
+_SEAL: Final = frozenset({"at", "number", "edition"})
+# An issue that left out a thousand summaries has a longer header than any summary.
+_CHARACTERS = 1024 * 1024
+_NODES = 100_000
+_COMMENT = (
+    "# Yours to edit: the words, the items and their order, the introduction below the header.\n"
+    "# May be added: `title`, `subject`, `preheader`, and `hold` with the reason to wait.\n"
+)
+
+
+def load_issue(file: Path, *, root: Path, send: WeeklyTime, zone: ZoneInfo) -> Issue:
+    """Read an issue file; its name is its key. Raises ContentError with all its problems."""
+    where = shown_path(file, root)
+    if not is_issue_key(file.stem):
+        raise ContentError(
+            f"'{file.stem}' is no issue key", where=where, fix="name it like 2026-w49.md"
+        )
+    data = read_file(file, where=where)
+    return parse_issue(data, where=where, key=IssueKey(file.stem), send=send, zone=zone)
+
+
+def parse_issue(
+    data: bytes, *, where: str, key: IssueKey, send: WeeklyTime, zone: ZoneInfo
+) -> Issue:
+    """Read an issue from the bytes of its file; its slot is the weekly time of its week.
+
+    Raises ContentError with all problems: unknown keys, items without id or twice, another key
+    than the file's name.
+    """
+    parts, fields = issue_fields(data, where=where)
+    typed = fields.line_text("issue")
+    if typed and typed != key:
+        fields.problem(f"`issue` is {typed}, the file's name is {key}", line=fields.line("issue"))
+    _refuse_unknown(fields, _KEYS, "")
+    theme = ThemeId(theme_id(text) if (text := fields.line_text("theme")) else "")
+    items = tuple(_pick(one, theme) for one in _listed(fields, "items", _ITEM))
+    shown = {item.id for item in items}
+    issue = Issue(
+        slot=send.slot(key, zone),
+        theme=theme,
+        items=items,
+        # Who moves a summary up into the items need not take it out below.
+        left_out=tuple(
+            LeftOut(id=one.line_text("id"), reason=one.line_text("reason"))
+            for one in _listed(fields, "left_out", _LEFT_OUT)
+            if one.line_text("id") not in shown
+        ),
+        theme_reason=fields.line_text("theme_reason"),
+        subject=fields.line_text("subject"),
+        preheader=fields.line_text("preheader"),
+        title=fields.line_text("title"),
+        introduction=parts.body.strip("\n"),
+        hold=_hold(fields),
+        seal=read_seal(fields, zone),
+    )
+    fields.refuse()
+    return issue
+
+
+def dump_issue(issue: Issue) -> str:
+    """Write an issue file: `parse_issue` reads an equal issue back, for texts of one line."""
+    items = [{"id": x.id, "theme": x.theme, "reason": x.reason or None} for x in issue.items]
+    left_out = [{"id": x.id, "reason": x.reason or None} for x in issue.left_out]
+    header = dump_header(
+        [
+            ("issue", issue.key),
+            ("theme", issue.theme or None),
+            ("theme_reason", issue.theme_reason or None),
+            ("title", issue.title or None),
+            ("subject", issue.subject or None),
+            ("preheader", issue.preheader or None),
+            ("hold", issue.hold or None),
+            ("items", items),
+            ("left_out", left_out or None),
+            *(seal_pairs(issue.seal) if issue.seal else ()),
+        ]
+    )
+    first, _, rest = header.partition("\n")
+    text = f"{first}\n{_COMMENT}{rest}"
+    return f"{text}\n{issue.introduction}\n" if issue.introduction else text
+
+
+def issue_fields(data: bytes, *, where: str) -> tuple[Parts, Fields]:
+    """Split an issue file and read its header, which it must have."""
+    parts = split_file(data, where=where, limit=_CHARACTERS)
+    if parts.header is None or parts.toml:
+        raise ContentError(
+            "an issue file begins with a header between two lines `---`", where=f"{where}:1"
+        )
+    return parts, read_fields(parts, where=where, texts=_TEXTS, limit=_NODES)
+
+
+def seal_pairs(seal: Seal) -> tuple[tuple[str, object], ...]:
+    """Give what the header says of a published issue."""
+    sealed = {"at": seal.at, "number": seal.number, "edition": seal.edition}
+    return (("published", sealed),)
+
+
+def read_seal(fields: Fields, zone: ZoneInfo) -> Seal | None:
+    """Read `published`: when, as which number, and the edition's hash."""
+    node = fields.node("published")
+    if node is None:
+        return None
+    if not isinstance(node, Table):
+        fields.problem(
+            "`published` must be `at`, `number` and `edition`",
+            line=fields.line("published"),
+            fix="take it out; only `digest publish` writes it",
+        )
+        return None
+    inner = fields.inner(node)
+    _refuse_unknown(inner, _SEAL, "published.")
+    at, number = inner.moment("at", zone)[0], inner.number("number")
+    for name in sorted(_SEAL):
+        if inner.node(name) is None:
+            inner.problem(f"`published` has no `{name}`")
+    if not number.is_integer() or number < 0:
+        inner.problem("`number` must be a whole number", line=inner.line("number"))
+    if at is None:
+        return None
+    return Seal(at=at, number=int(number), edition=inner.line_text("edition"))
+
+
+def _pick(item: Fields, theme: ThemeId) -> Pick:
+    """Read one item; without a theme of its own it stands under the issue's."""
+    own = item.line_text("theme")
+    if own:
+        theme = ThemeId(theme_id(own))
+    elif item.line("theme"):
+        theme = ThemeId("")
+    return Pick(id=item.line_text("id"), theme=theme, reason=item.line_text("reason"))
+
+
+def _listed(fields: Fields, name: str, known: frozenset[str]) -> list[Fields]:
+    """Read a list of mappings with an id each, or of plain ids; an id may stand there once."""
+    node = fields.node(name)
+    values = node.values if isinstance(node, Listing) else (node,) if node else ()
+    found: dict[str, Fields] = {}
+    for value in values:
+        inner = fields.inner(_with_id(value))
+        _refuse_unknown(inner, known, f"{name}.")
+        key = inner.line_text("id")
+        if not key:
+            fields.problem(f"something in `{name}` has no id", line=value.line)
+        elif key in found:
+            lines = f"{found[key].line('id')} and {value.line}"
+            fields.problem(
+                f"'{key}' is in `{name}` twice, on the lines {lines}",
+                line=value.line,
+                fix="take one of them out",
+            )
+        else:
+            found[key] = inner
+    return list(found.values())
+
+
+def _with_id(value: Node) -> Table:
+    """Read a plain id as the mapping it is short for."""
+    if isinstance(value, Table):
+        return value
+    values = {"id": value} if isinstance(value, Scalar) else {}
+    return Table(values=values, lines=dict.fromkeys(values, value.line), line=value.line)
+
+
+def _hold(fields: Fields) -> str:
+    """Read `hold`, the reason to wait; a bare `true` is reason enough, a bare `no` is none."""
+    node, reason = fields.node("hold"), fields.line_text("hold")
+    if isinstance(node, Scalar) and node.bare and reason.lower() in TRUE | FALSE:
+        return "held" if reason.lower() in TRUE else ""
+    return reason
+
+
+def _refuse_unknown(fields: Fields, known: frozenset[str], above: str) -> None:
+    """Gather a problem for each key that means nothing in an issue file."""
+    for typed, _, line in fields.rest(known):
+        what = f"`{above}{typed}` is no key of an issue file"
+        fields.problem(what, line=line, fix=nearest(typed, known))
