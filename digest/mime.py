@@ -12,6 +12,7 @@ from typing import Final
 
 from digest.errors import DigestError
 from digest.model import Edition, Mailbox, Newsletter, clean_line
+from digest.render.addresses import leave_url
 
 __all__ = ["general_copy", "header_line", "mailbox_text", "wire_faults"]
 
@@ -108,7 +109,7 @@ def general_copy(edition: Edition, *, newsletter: Newsletter, html: bytes, text:
         fields.append(f"Reply-To: {newsletter.reply_to}\r\n".encode("ascii"))
     fields += [
         f"List-Id: {_phrase(newsletter.name)}\r\n <{newsletter.list_id}>\r\n".encode("ascii"),
-        f"List-Unsubscribe: <mailto:{newsletter.leave}?subject=unsubscribe>\r\n".encode("ascii"),
+        f"List-Unsubscribe: <{leave_url(newsletter)}>\r\n".encode("ascii"),
         f"List-Archive: <{newsletter.site_url}>\r\n".encode("ascii"),
         b"List-Post: NO\r\n",
         b"Auto-Submitted: auto-generated\r\n",

@@ -119,14 +119,14 @@ def _issue_line(
     theme = _theme(edition.theme, by_id)
     title = clean_line(edition.title) or f"Issue {edition.number}"
     summary = clean_line(edition.summary)
-    lead = clean_line(edition.items[0].title) if edition.items else ""
+    titles = [clean_line(item.title) for item in edition.items]
     href = f"{edition.key}.html"
     return IssueLine(
         href=href,
         number=edition.number,
         title=title,
-        heading=theme.label if theme and title == lead else title,
-        summary="" if lead and summary.startswith(lead) else summary,
+        heading=theme.label if theme and title in titles[:1] else title,
+        summary="" if any(map(summary.startswith, titles)) else summary,
         day=issue.at.astimezone(newsletter.zone).date(),
         theme=theme,
         items=tuple(

@@ -84,21 +84,23 @@ def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) ->
     _tell_files(call, project, built.kept)
     if built.state == "built" and not dry_run:
         call.say(f"next: digest check {built.key}, then digest publish {built.key}")
-    call.answer(
-        {
-            "issue": built.key,
-            "state": built.state,
-            "number": edition.number,
-            "folder": project.shown(project.folder(built.key)),
-            "theme": edition.theme,
-            "items": [
-                {"id": item.id, "title": item.title, "url": item.url} for item in edition.items
-            ],
-            "files": built.kept.manifest["files"],
-            "edition": built.kept.fingerprint,
-            "changed": list(built.changed),
-        }
-    )
+    call.answer(_answer(project, built, built.kept))
+
+
+def _answer(project: Project, built: Built, kept: Kept) -> dict[str, object]:
+    edition = kept.edition
+    return {
+        "issue": built.key,
+        "state": built.state,
+        "number": edition.number,
+        "folder": project.shown(project.folder(built.key)),
+        "theme": edition.theme,
+        "items": [{"id": item.id, "title": item.title, "url": item.url} for item in edition.items],
+        "files": kept.manifest["files"],
+        "edition": kept.fingerprint,
+        "passed_over": list(built.passed_over),
+        "changed": list(built.changed),
+    }
 
 
 def _tell_items(call: Call, issue: Issue, kept: Kept) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from digest.content.cleaning import quick_line
+from digest.model import clean_line
 
 __all__ = ["read_address"]
 
@@ -26,7 +26,7 @@ def read_address(text: str) -> str:
     What may not stand in an address is percent-encoded (RFC 3986 §2.1), a host beyond ASCII
     becomes its IDNA form (RFC 3490). Raises ValueError with the reason.
     """
-    address = quick_line(text)
+    address = clean_line(text)
     if _PLAIN.match(address):
         return address
     try:

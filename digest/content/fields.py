@@ -10,14 +10,13 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from digest.content.cleaning import quick_line, quick_text
 from digest.content.header import Parts
 from digest.content.moments import FORMS, read_moment
 from digest.content.nodes import NODES, Listing, Node, Scalar, Table, read_yaml
 from digest.content.options import key_name
 from digest.content.typed import take_as_typed
 from digest.errors import ContentError, Problem
-from digest.model import Note, slugify
+from digest.model import Note, clean_line, clean_text, slugify
 
 __all__ = ["FALSE", "TRUE", "Fields", "node_text", "read_fields", "theme_id"]
 
@@ -70,11 +69,11 @@ class Fields:
         if name in self._found:
             lines = f"{self._found[name][1]} and {found[1]}"
             self.problem(
-                f"`{quick_line(typed)}` is on the lines {lines}", line=found[1], fix="keep one"
+                f"`{clean_line(typed)}` is on the lines {lines}", line=found[1], fix="keep one"
             )
             return
         self._found[name] = found
-        self._typed[name] = quick_line(typed)
+        self._typed[name] = clean_line(typed)
 
     def inner(self, table: Table) -> Fields:
         """Give the keys of a mapping inside this header; they gather into the same problems."""
@@ -127,7 +126,7 @@ class Fields:
         text = self.text(name).strip()
         if "\n" in text or "\r" in text:
             self.note(f"`{name}` held a line break; it became a space", line=self.line(name))
-        return quick_line(text)
+        return clean_line(text)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Give a text or a list of texts, each made one line, without empty ones and doubles."""
@@ -139,7 +138,7 @@ class Fields:
         for value in values:
             named = value.values.get("name") if isinstance(value, Table) else value
             if isinstance(named, Scalar):
-                texts[quick_line(named.text)] = None
+                texts[clean_line(named.text)] = None
             else:
                 self.problem(
                     f"`{name}` must be a text or a list of texts, not {_kind(value)}",
@@ -222,13 +221,13 @@ def read_fields(
 def node_text(node: Node) -> str:
     """Write a value of any shape as a text: a scalar as typed, others as JSON."""
     if isinstance(node, Scalar):
-        return quick_text(node.text)
-    return quick_text(json.dumps(_plain(node), ensure_ascii=False))
+        return clean_text(node.text)
+    return clean_text(json.dumps(_plain(node), ensure_ascii=False))
 
 
 def theme_id(text: str) -> str:
     """Give a theme's id: the text itself where it is one, else its slug."""
-    line = quick_line(text)
+    line = clean_line(text)
     return line if _ID.match(line) else slugify(line)
 
 
@@ -248,5 +247,5 @@ def _kind(node: Node) -> str:
 
 def _shown(text: str) -> str:
     """Show a wrong value in a complaint."""
-    line = quick_line(text)
+    line = clean_line(text)
     return f"'{line[:_SHOWN]}{'…' if len(line) > _SHOWN else ''}'"

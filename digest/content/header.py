@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from digest.content.cleaning import quick_text
 from digest.errors import ContentError
+from digest.model import clean_text
 
 __all__ = ["FILE_BYTES", "HEADER_CHARACTERS", "Parts", "line_of", "split_file"]
 
@@ -52,12 +52,12 @@ def split_file(data: bytes, *, where: str, limit: int = HEADER_CHARACTERS) -> Pa
     text = _decoded(data, where)
     opening = _OPEN.match(text)
     if opening is None:
-        return Parts(header=None, body=quick_text(text))
+        return Parts(header=None, body=clean_text(text))
     mark, first = opening[2], line_of(text, opening.end())
     closing = _CLOSE[mark].search(text, opening.end())
     header = text[opening.end() : closing.start() if closing else len(text)]
     if not _is_header(header, mark, closed=closing is not None):
-        return Parts(header=None, body=quick_text(text))
+        return Parts(header=None, body=clean_text(text))
     if closing is None:
         raise ContentError(
             f"the header that begins here has no end: no second line `{mark}`",
@@ -71,8 +71,8 @@ def split_file(data: bytes, *, where: str, limit: int = HEADER_CHARACTERS) -> Pa
             fix="move long texts into the body",
         )
     return Parts(
-        header=quick_text(_SPACES.sub(" ", header)),
-        body=quick_text(text[closing.end() + 1 :]),
+        header=clean_text(_SPACES.sub(" ", header)),
+        body=clean_text(text[closing.end() + 1 :]),
         line=first,
         last=first + header.count("\n"),
         toml=mark == "+++",

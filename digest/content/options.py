@@ -37,6 +37,7 @@ SUMMARY_KEYS: Final = frozenset(
         "theme",
         "themes",
         "title",
+        "title_derived",
         "updated",
         "url",
         "weight",

@@ -11,14 +11,13 @@ from hashlib import sha256
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from digest.content.cleaning import quick_text
 from digest.content.fields import Fields, node_text, read_fields, theme_id
 from digest.content.header import split_file
 from digest.content.headings import take_heading, title_from_path
 from digest.content.links import read_image, read_link, read_links
 from digest.content.moments import day_in_path, read_moment
 from digest.content.options import SUMMARY_KEYS, ContentOptions, key_name, nearest
-from digest.model import Note, Summary, slugify
+from digest.model import Note, Summary, clean_text, slugify
 from digest.model.summary import Direction
 
 __all__ = ["parse_summary"]
@@ -67,7 +66,7 @@ def _summary(fields: Fields, body: str, path: str, *, zone: ZoneInfo, fingerprin
         title_derived=derived,
         body=f"{body}\n" if (body := body.strip("\n")) else "",
         fingerprint=fingerprint,
-        summary=quick_text(fields.text("summary")).strip(),
+        summary=clean_text(fields.text("summary")).strip(),
         date=date,
         day_only=day_only,
         updated=fields.moment("updated", zone)[0],
@@ -98,10 +97,10 @@ def _names(aliases: tuple[tuple[str, str], ...]) -> tuple[Mapping[str, str], fro
 
 
 def _title(fields: Fields, body: str, path: str) -> tuple[str, str, bool]:
-    """Give the title, the body without a heading that became it, and whether a name made it."""
-    title = fields.line_text("title")
+    """Give the title, the body without a heading that became it, and whether it was derived."""
+    title, marked = fields.line_text("title"), fields.boolean("title_derived")
     if title:
-        return title, body, False
+        return title, body, marked
     title, rest = take_heading(body)
     if title:
         return title, rest, False

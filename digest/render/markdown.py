@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
-from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from mdit_py_plugins.deflist import deflist_plugin
@@ -36,6 +36,7 @@ __all__ = ["Form", "first_words", "fragment", "markdown_html"]
 Form = Literal["html", "text", "words"]
 
 _DEEPEST: Final = 40
+_WIDEST_TABLE: Final = 40  # columns; each short row is filled up to them
 _LEVELS_AT_ONCE: Final = 3  # a list opens a list and an item, a definition three
 _TAG: Final = re.compile("<[^>]*>")
 # In one line, the words on both sides of these stand apart.
@@ -91,6 +92,7 @@ def _parser(*, quotes: bool) -> MarkdownIt:
     parser.use(footnote_plugin).use(deflist_plugin).use(formulas_plugin)
     parser.use(typography_plugin, quotes=quotes)
     parser.block.ruler.before("table", "too_deep", _too_deep)
+    parser.block.ruler.at("table", _narrow_table, {"alt": ["paragraph", "reference"]})
     # The sanitiser decides on addresses: it keeps the words of a link that it refuses.
     parser.validateLink = _any_address  # type: ignore[method-assign]  # as its documents advise
     parser.add_render_rule("image", _image)
@@ -118,6 +120,17 @@ def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:  #
     state.push("paragraph_close", "p", -1)
     state.line = last
     return True
+
+
+def _narrow_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001, PLR0917 - as above
+    """Read a table, unless it has so many columns that a few empty rows would make a big one."""
+    below = start + 1
+    if (
+        below < end
+        and state.src.count("|", state.bMarks[below], state.eMarks[below]) > _WIDEST_TABLE
+    ):
+        return False
+    return table(state, start, end, silent)
 
 
 # ---- what the renderer writes for a token --------------------------------------------------------

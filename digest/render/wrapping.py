@@ -52,7 +52,7 @@ def wrap(text: str, *, width: int, indent: str = "", first: str = "") -> str:
 
 def _fill(paragraph: str, *, lines: list[str], margins: tuple[str, str], width: int) -> None:
     """Add the lines of a paragraph; the first margin is that of the very first line."""
-    start, line, used = len(lines), "", 0
+    line, used = "", 0
     for word in filter(None, _SPACES.split(paragraph)):
         room = width - cells(margins[bool(lines)])
         for place, piece in enumerate(_pieces(word, room)):
@@ -62,8 +62,7 @@ def _fill(paragraph: str, *, lines: list[str], margins: tuple[str, str], width: 
                 line, used = piece, long
             else:
                 line, used = (f"{line} {piece}", used + 1 + long) if line else (piece, long)
-    if line or len(lines) == start:
-        lines.append(margins[bool(lines)] + line)
+    lines.append(margins[bool(lines)] + line)
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:

@@ -6,12 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from digest.content.cleaning import quick_line, quick_text
 from digest.content.header import FILE_BYTES, HEADER_CHARACTERS, split_file
-from digest.model import clean_line, clean_text
 
 PLAIN = "---\ntitle: Night herons\ntheme: birds\ndate: 2027-02-01\n---\n\nThey *wait*.\n"
 
@@ -145,11 +141,3 @@ def test_control_characters_of_the_header_move_no_line(parse: Callable[..., Any]
     assert summary.title == "a b c de"
     assert summary.body == "xyz\n"
     assert [note.place for note in notes] == ["content/owls.md:3"]
-
-
-@given(st.text())
-@settings(deadline=None)
-def test_short_ways_clean_as_the_model_does(text: str) -> None:
-    """The short way through cleaning gives what the long way gives."""
-    assert quick_text(text) == clean_text(text)
-    assert quick_line(text) == clean_line(text)

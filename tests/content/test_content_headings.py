@@ -87,3 +87,11 @@ def test_heading_counts_before_the_file_name(parse: Callable[..., Any]) -> None:
 def test_heading_stays_where_the_header_has_a_title(parse: Callable[..., Any]) -> None:
     """A heading below a title is part of the text."""
     assert parse("---\ntitle: x\n---\n\n# Barn owls\n")[0].body == "# Barn owls\n"
+
+
+def test_mark_of_a_derived_title_is_read(parse: Callable[..., Any]) -> None:
+    """A title that an import derived keeps its mark, and the key is no unknown one."""
+    summary, notes = parse("---\ntitle: Barn owls\ntitle_derived: true\n---\nText.\n")
+
+    assert (summary.title, summary.title_derived) == ("Barn owls", True)
+    assert (summary.extra, notes) == ((), ())

@@ -161,6 +161,14 @@ def test_clean_line_is_one_line(text: str) -> None:
     assert clean_line(line) == line
 
 
+@given(st.text())
+@settings(deadline=None)
+def test_short_way_of_cleaning_is_the_long_one(text: str) -> None:
+    """A text comes out as it does with a NUL behind it, which takes the long way."""
+    assert clean_text(text) == clean_text(text + "\0")
+    assert clean_line(text) == clean_line(text + "\0")
+
+
 def test_clean_text_keeps_tabs_and_lines() -> None:
     """Tab and line feed stay; other line ends become LF; marks and controls go."""
     assert clean_text("\ufeffa\tb\r\nc\rd\x85e\u2028f\x00\x1b\ud800g") == "a\tb\nc\nd\ne\nfg"

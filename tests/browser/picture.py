@@ -1,0 +1,46 @@
+"""Take the README's picture anew: the sample's issue as mail, on a phone, and the home page."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from browser.chrome import screenshot, serving  # noqa: E402 - found by the line above
+
+from digest.cli.main import run  # noqa: E402 - after it, too
+
+_ROOT = Path(__file__).resolve().parent.parent.parent
+_BOARD = """<!doctype html><meta charset="utf-8"><title>picture</title>
+<style>
+  body {{ margin: 0; background: #d9d6cf; display: flex; gap: 32px; padding: 32px; }}
+  iframe {{ border: 0; border-radius: 12px; background: #f5f4f1; }}
+</style>
+<body>
+<iframe src="{mail}" style="width:640px;height:836px"></iframe>
+<iframe src="{mail}" style="width:375px;height:836px"></iframe>
+<iframe src="{home}" style="width:460px;height:836px"></iframe>
+"""
+
+
+def main() -> None:
+    """Build the sample in a throw-away folder and picture it into docs/picture.png."""
+    chromium = shutil.which("chromium") or sys.exit("Chromium is not installed")
+    with tempfile.TemporaryDirectory() as folder:
+        now = ("-q", "--now", "2026-12-01")
+        for command in (["init"], ["build"], ["publish"]):
+            if run(["-C", folder, *command, *now]):
+                sys.exit(f"digest {command[0]} failed")
+        outbox = Path(folder) / "outbox"
+        board = _BOARD.format(mail="2026-w49/issue.html", home="site/index.html")
+        (outbox / "board.html").write_text(board, "utf-8")
+        with serving(outbox) as (address, _):
+            picture = _ROOT / "docs" / "picture.png"
+            screenshot(chromium, f"{address}/board.html", to=picture, width=1603, height=900)
+
+
+if __name__ == "__main__":
+    main()
