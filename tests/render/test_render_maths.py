@@ -212,9 +212,9 @@ def test_a_deep_formula_within_the_bound_is_set() -> None:
 
 _SIGNS = r"a B 1 27 + - = < , ; : ! ( ) [ ] | / ' ^ _ { } & \\ \, \% \$ # ~ \ é 日"
 _COMMANDS = (
-    r"\frac \sqrt \sum \int \log \left \right \hat \bar \text{if} \mathbf \mathbb{R} \mathcal \alpha"
-    r" \in \to \over \begin{cases} \end{cases} \begin{matrix} \end{matrix} \limits \not \dots \binom"
-    r" \overset \color"
+    r"\frac \sqrt \sum \int \log \left \right \hat \bar \text{if} \mathbf \mathbb{R} \mathcal"
+    r" \alpha \in \to \over \begin{cases} \end{cases} \begin{matrix} \end{matrix} \limits \not"
+    r" \dots \binom \overset \color"
 )
 _PARTS = st.sampled_from([*_SIGNS.split(), *_COMMANDS.split()])
 
