@@ -23,7 +23,7 @@ _ISSUE = click.argument("issue", required=False)
 _FORMATS = ("text", "json", "github")
 
 
-@click.command("build", cls=Command)
+@click.command("build", cls=Command, short_help="Pick and render an issue.")
 @_ISSUE
 @click.option("--theme", metavar="THEME", help="Take this theme instead of the one in turn.")
 @click.option("--extra", metavar="NAME", default="", help="Make a second issue in one week.")
@@ -104,11 +104,12 @@ def _answer(project: Project, built: Built, kept: Kept) -> dict[str, object]:
 
 
 def _tell_items(call: Call, issue: Issue, kept: Kept) -> None:
-    call.say(f"  {click.style(kept.edition.title, bold=True)}")
+    edition = kept.edition
+    call.say(f"  {click.style(', '.join(edition.tags), bold=True)}  subject: {edition.subject}")
     if issue.theme_reason:
         call.say(f"  why this theme: {issue.theme_reason}")
     reasons = {pick.id: pick.reason for pick in issue.items}
-    for place, item in enumerate(kept.edition.items, start=1):
+    for place, item in enumerate(edition.items, start=1):
         call.say(f"  {place}. {item.title}")
         if reasons.get(item.id):
             call.say(f"     why: {reasons[item.id]}")
@@ -123,7 +124,7 @@ def _tell_files(call: Call, project: Project, kept: Kept) -> None:
     call.say(f"  {project.shown(project.folder(kept.edition.key))}/  {sizes}")
 
 
-@click.command("check", cls=Command)
+@click.command("check", cls=Command, short_help="Find what is wrong before it is out.")
 @_ISSUE
 @click.option("--explain", metavar="ID", help="Explain one rule instead.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text")
@@ -189,7 +190,7 @@ def _github(finding: Finding) -> str:
     return f"::{kind} file={path},line={finding.line or 1},title={finding.rule}::{text}"
 
 
-@click.command("verify", cls=Command)
+@click.command("verify", cls=Command, short_help="Prove that an edition rebuilds the same.")
 @_ISSUE
 @click.option("--all", "all_issues", is_flag=True, help="Verify every edition in the outbox.")
 @click.pass_obj
@@ -224,7 +225,7 @@ def _tell_verified(call: Call, verified: Verified) -> None:
     )
 
 
-@click.command("publish", cls=Command)
+@click.command("publish", cls=Command, short_help="Put an issue on the site, once.")
 @_ISSUE
 @_DRY
 @click.pass_obj

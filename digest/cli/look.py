@@ -11,7 +11,7 @@ from digest.publish.state import status
 __all__ = ["config_command", "plan_command", "status_command", "why_command"]
 
 
-@click.command("plan", cls=Command)
+@click.command("plan", cls=Command, short_help="Tell which issues are coming.")
 @click.option("--weeks", type=click.IntRange(1, 520), default=4, show_default=True)
 @click.pass_obj
 def plan_command(call: Call, *, weeks: int) -> int:
@@ -67,7 +67,7 @@ def _tell_planned(call: Call, entry: Planned) -> None:
         call.say(f"  short: {shortage}")
 
 
-@click.command("why", cls=Command)
+@click.command("why", cls=Command, short_help="Explain why a summary is in or out.")
 @click.argument("summary")
 @click.option("--issue", metavar="ISSUE", help="Ask about this issue, not this week's.")
 @click.pass_obj
@@ -91,7 +91,7 @@ def why_command(call: Call, *, summary: str, issue: str | None) -> int:
     return 0
 
 
-@click.command("status", cls=Command)
+@click.command("status", cls=Command, short_help="Tell where issues and summaries stand.")
 @click.pass_obj
 def status_command(call: Call) -> int:
     """Tell where every issue and the queue of summaries stand."""
@@ -123,7 +123,7 @@ def status_command(call: Call) -> int:
     return call.complain(state.library.problems)
 
 
-@click.command("config", cls=Command)
+@click.command("config", cls=Command, short_help="Show every setting and its origin.")
 @click.pass_obj
 def config_command(call: Call) -> int:
     """Show every setting in force, and where its value came from."""

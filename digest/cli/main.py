@@ -34,7 +34,7 @@ _COMMANDS = {
 @click.group(cls=Group, commands_of=_COMMANDS, no_args_is_help=True)
 @click.version_option(__version__, prog_name="digest", message="%(prog)s %(version)s")
 def program() -> None:
-    r"""Make a weekly themed newsletter, its feeds and its pages from a folder of Markdown.
+    """Make a weekly themed newsletter, its feeds and its pages from a folder of Markdown.
 
     \b
     Exit codes:
@@ -42,7 +42,7 @@ def program() -> None:
       1 findings, or a file left out      6 not done, safe to repeat
       2 wrong use or settings             7 another digest holds the lock
       3 nothing to send (--fail-if-empty) 70 a bug
-    """
+    """  # noqa: D301 - click wants the sign itself, not its name
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -17,7 +17,7 @@ __all__ = ["import_command", "init_command", "new_command"]
 _DRY = click.option("--dry-run", is_flag=True, help="Tell what would happen; change nothing.")
 
 
-@click.command("init", cls=Command)
+@click.command("init", cls=Command, short_help="Make a newsletter folder that builds at once.")
 @click.argument("folder", default="", required=False)
 @click.option("--name", default="", help="The newsletter's name.")
 @click.option("--timezone", default="", help="Its time zone, such as Europe/Berlin.")
@@ -38,7 +38,7 @@ def init_command(call: Call, *, folder: str, name: str, timezone: str, dry_run: 
     return 0
 
 
-@click.command("new", cls=Command)
+@click.command("new", cls=Command, short_help="Start a summary file.")
 @click.argument("title")
 @click.option("--theme", default="", help="The theme it belongs to.")
 @_DRY
@@ -58,7 +58,7 @@ def new_command(call: Call, *, title: str, theme: str, dry_run: bool) -> int:
     return 0
 
 
-@click.command("import", cls=Command)
+@click.command("import", cls=Command, short_help="Import summaries from elsewhere.")
 @click.argument("kind", type=click.Choice(["listing"]))
 @click.argument("source", type=click.Path())
 @click.option("--date", "day", metavar="DAY", help="The day the summaries get; else today.")

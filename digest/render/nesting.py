@@ -30,10 +30,12 @@ _MARK: Final = re.compile(
 _UNFINISHED: Final = 20  # tags without an end; each of them was searched for up to the end
 _TABLE: Final = frozenset({"table"})
 _ROWS: Final = frozenset({"tr"})
+_HEADINGS: Final = frozenset(f"h{level}" for level in range(1, 7))
 # What a start tag ends, and the elements beyond which it ends nothing.
 _ENDS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = MappingProxyType(
     {
         **dict.fromkeys(BLOCKS, (frozenset({"p"}), CELLS | _TABLE)),
+        **dict.fromkeys(_HEADINGS, (_HEADINGS, CELLS | _TABLE)),
         "li": (frozenset({"li"}), LISTS | CELLS | _TABLE),
         **dict.fromkeys(("dt", "dd"), (frozenset({"dt", "dd"}), frozenset({"dl"}) | CELLS)),
         **dict.fromkeys(CELLS, (CELLS, _TABLE)),
