@@ -128,12 +128,13 @@ def _lead_text(lead: Item, material: Material) -> str:
 def _introduction(material: Material) -> Introduction:
     text, newsletter = clean_text(material.issue.introduction).strip(), material.newsletter
     base, language = content_base(newsletter), newsletter.language
-    html = markdown_html(
-        text, base=base, language=language, heading_level=2, prefix="introduction_"
-    )
+
+    def html(prefix: str) -> str:
+        return markdown_html(text, base=base, language=language, heading_level=2, prefix=prefix)
+
     return Introduction(
-        html=without_pictures(html, material.words),
-        entry_html=Markup(html),  # noqa: S704 - sanitised by markdown_html
+        html=without_pictures(html("introduction_"), material.words),
+        entry_html=Markup(html("")),  # noqa: S704 - sanitised by markdown_html
         text=markdown_text(text, base=base, language=language),
     )
 

@@ -23,6 +23,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from digest.model import clean_line, clean_text
+from digest.render.braces import BRACES, braces_plugin
 from digest.render.formulas import BLOCK, DISPLAY, INLINE, formulas_plugin
 from digest.render.lines import cut
 from digest.render.maths import formula_html, formula_text
@@ -90,6 +91,7 @@ def _parser(*, quotes: bool) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST})
     parser.enable(["table", "strikethrough"])
     parser.use(footnote_plugin).use(deflist_plugin).use(formulas_plugin)
+    parser.use(braces_plugin)
     parser.use(typography_plugin, quotes=quotes)
     parser.block.ruler.before("table", "too_deep", _too_deep)
     parser.block.ruler.at("table", _narrow_table, {"alt": ["paragraph", "reference"]})
@@ -203,6 +205,7 @@ _MADE: Final[Mapping[str, _Made]] = MappingProxyType(
     {
         INLINE: _formula,
         BLOCK: _formula_block,
+        BRACES: lambda token, _env: escape(token.content, quote=False),
         "footnote_ref": _note_mark,
         "footnote_block_open": _notes_open,
         "footnote_block_close": _notes_close,

@@ -35,6 +35,8 @@ _REFUSED: Final = re.compile(
 )
 _AMPERSAND: Final = re.compile(r"(?<!\\)&")
 _UNBOUNDED: Final = 1_000_000
+# One sign alone, `p_(X)`, needs no brackets where no other follows at once.
+_LONE: Final = re.compile(r"([_^])\(([^()\s])\)(?!\w)")
 # What TeX knows and the library does not, in words that it does.
 _SAID_OTHERWISE: Final = (
     (re.compile(r"\\(?:label\s*\{[^{}]*\}|(?:nonumber|notag)(?![A-Za-z]))"), ""),
@@ -68,7 +70,7 @@ def formula_text(source: str, *, display: bool = False) -> str:
     formula = _read(source)
     if formula is None:
         return _as_typed(source, display=display)
-    return unicodedata.normalize("NFC", formula.text)
+    return _LONE.sub(r"\1\2", unicodedata.normalize("NFC", formula.text))
 
 
 def _as_typed(source: str, *, display: bool) -> str:

@@ -124,13 +124,13 @@ class _ItemMaker:
         language = clean_line(summary.lang) or newsletter.language
         below = level(self.material.issue) + 1
 
-        def html(heading_level: int) -> str:
+        def html(heading_level: int, *, prefix: str) -> str:
             return markdown_html(
                 text,
                 base=base,
                 language=language,
                 heading_level=heading_level,
-                prefix=f"{anchor}_",
+                prefix=prefix,
             )
 
         return Item(
@@ -142,8 +142,9 @@ class _ItemMaker:
             badge=self.badges[pick.theme],
             meta=_meta(summary, newsletter, self.material.words),
             authors=tuple(filter(None, map(clean_line, summary.authors))),
-            html=without_pictures(html(below), self.material.words),
-            entry_html=Markup(html(_ENTRY_LEVEL)),  # noqa: S704 - sanitised by markdown_html
+            html=without_pictures(html(below, prefix=f"{anchor}_"), self.material.words),
+            # A feed reader has no page for footnotes to jump in, and wants whole addresses.
+            entry_html=Markup(html(_ENTRY_LEVEL, prefix="")),  # noqa: S704 - sanitised by markdown_html
             text=markdown_text(text, base=base, language=language, indent=_TEXT_INDENT),
             links=_links(summary, base),
             image=_image(summary, base),

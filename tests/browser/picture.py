@@ -9,9 +9,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from browser.chrome import screenshot, serving  # noqa: E402 - found by the line above
+from browser.chrome import screenshot, serving
 
-from digest.cli.main import run  # noqa: E402 - after it, too
+from digest.cli.main import run
 
 _ROOT = Path(__file__).resolve().parent.parent.parent
 _BOARD = """<!doctype html><meta charset="utf-8"><title>picture</title>

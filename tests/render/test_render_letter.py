@@ -153,7 +153,7 @@ def test_feeds_call_an_issue_by_title_or_subject(
 
 def test_the_summary_is_a_sentence(build: Build, make_issue: Callable[..., Issue]) -> None:
     """It is the introduction's beginning, else the preheader."""
-    assert build().summary == "Finding number 1 · Finding number 2."
+    assert build().summary == "Finding number 2."
     introduced = build(issue=make_issue(introduction="This week: *water*!\n\nAnd more."))
     assert introduced.summary.startswith("This week: water!")
 

@@ -201,9 +201,15 @@ def test_unknown_marks_are_shown_and_unknown_elements_unwrapped() -> None:
 
 
 def test_braces_are_shown_as_typed() -> None:
-    """Marks of template engines are words like others: nothing is run."""
-    text = "`{{ 6+7 }}` {{ 6+7 }} {% for x in y %}z{% endfor %} {# n #} ${6+7} <%= 6+7 %>"
-    assert "".join(_tree(_html(text)).itertext()) == text.replace("`", "")
+    """Marks of template engines are words like others: nothing is run, emphasised or typeset."""
+    text = (
+        "`{{ 6*7 }}` {{ 6*7 }} {% for x in y %}z{% endfor %} {# 'n' -- n #} ${6*7} #{6*7} "
+        '<%= 6*7 %> {{ a|b("c") }} {{ 6+7 {6+7}'
+    )
+    tree = _tree(_html(text))
+    assert "".join(tree.itertext()) == text.replace("`", "")
+    assert _html("[{{ 6*7 }}](u)") == f'<p><a href="{_BASE}u">{{{{ 6*7 }}}}</a></p>'
+    assert first_words("*{{ 6*7 }}* \\<%", limit=20) == "{{ 6*7 }} <%"
 
 
 @pytest.mark.parametrize("mark", ["> ", "- ", "1. ", ">"])
