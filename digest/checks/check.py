@@ -41,6 +41,8 @@ def _look(material: Material) -> Seen:
         html=html.decode(errors="replace"),
         text=text.decode(errors="replace"),
         page=read_page(html),
+        # The mail leads to its pictures by links; only the feed entry shows them.
+        shown=read_page(material.edition.files.get("entry.html", b"")).pictures,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from digest.checks.page import Page
+from digest.checks.page import Page, Picture
 from digest.model import Edition, History, Issue, Newsletter, Summary
 
 __all__ = ["Find", "Finding", "Hit", "Level", "Material", "Rule", "Seen"]
@@ -62,12 +62,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What rules look at: the material, and what its HTML and text hold."""
+    """What rules look at: the material, what its HTML and text hold, what its entry pictures."""
 
     material: Material
     html: str
     text: str
     page: Page
+    shown: tuple[Picture, ...] = ()
 
     @property
     def issue_file(self) -> str:

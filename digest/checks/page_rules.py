@@ -83,7 +83,7 @@ def picture_without_alt(seen: Seen) -> Iterator[Hit]:
     for summary in seen.items():
         if summary.image is not None and not summary.image.alt.strip():
             told.add((seen.summary_file(summary), summary.image.url))
-    for picture in seen.page.pictures:
+    for picture in (*seen.page.pictures, *seen.shown):
         if not picture.decorative and not (picture.alt or "").strip():
             path, name = file_of(seen, picture.src), picture.src.rpartition("/")[2]
             if not any(path == known and url.endswith(name) for known, url in told):

@@ -46,7 +46,7 @@ def program() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line and give the exit code; nothing is raised but a broken pipe."""
+    """Run one command line and give the exit code."""
     try:
         code = program.main(args=list(arguments), prog_name="digest", standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -60,8 +60,6 @@ def run(arguments: Sequence[str]) -> int:
     except DigestError as error:
         _tell(error)
         return error.exit_code
-    except BrokenPipeError:
-        raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a sentence, not a trace
         return _bug(error)
     return code if isinstance(code, int) else 0
@@ -90,8 +88,9 @@ def main() -> None:
     try:
         code = run(sys.argv[1:])
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader (`| head`) went away: say nothing, also not while Python closes stdout.
+    except (BrokenPipeError, SystemExit):
+        # The reader (`| head`) went away, which click turns into SystemExit: say nothing, also
+        # not while Python closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     sys.exit(code)

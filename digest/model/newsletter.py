@@ -46,6 +46,6 @@ class Newsletter:
     reply_to: str = ""
     postal_address: str = ""
     subject: str = "{{ lead }}"
-    preheader: str = "{{ more or lead }}"
+    preheader: str = "{{ more }}"
     first_number: int = 1
     feed_entries: int = 30

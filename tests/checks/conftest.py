@@ -69,6 +69,7 @@ def material() -> Callable[..., Material]:
         *summaries: Summary,
         html: str = "",
         text: str = "",
+        entry: str = "",
         frame: str = "<!doctype html><html><body>{}" + _LEAVE + "</body></html>",
         issue: dict[str, Any] | None = None,
         edition: dict[str, Any] | None = None,
@@ -79,6 +80,7 @@ def material() -> Callable[..., Material]:
         items = tuple(Pick(id=found.id, theme=ThemeId("water"), reason="") for found in held)
         files = {
             "issue.html": frame.replace("{}", html).encode(),
+            "entry.html": entry.encode(),
             "issue.txt": f"{text}\n\nTo leave: mailto:leave@river.example\n".encode(),
         }
         sound = Edition(

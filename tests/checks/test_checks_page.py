@@ -286,3 +286,10 @@ def test_the_senders_address_alone_is_no_way_to_leave(findings: Findings) -> Non
 
     assert _told(bare) == [("D115", "error", _HTML, 0), ("D115", "error", _TEXT, 0)]
     assert full == []
+
+
+def test_picture_of_the_entry_without_alt(findings: Findings) -> None:
+    """The mail shows pictures as links, so D109 looks at the feed entry too."""
+    found = findings(entry='<p><img src="https://a.example/p.png" alt=""></p>')
+
+    assert "D109" in {finding.rule for finding in found}
