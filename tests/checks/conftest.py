@@ -69,7 +69,6 @@ def material() -> Callable[..., Material]:
         *summaries: Summary,
         html: str = "",
         text: str = "",
-        entry: str = "",
         frame: str = "<!doctype html><html><body>{}" + _LEAVE + "</body></html>",
         issue: dict[str, Any] | None = None,
         edition: dict[str, Any] | None = None,
@@ -80,7 +79,7 @@ def material() -> Callable[..., Material]:
         items = tuple(Pick(id=found.id, theme=ThemeId("water"), reason="") for found in held)
         files = {
             "issue.html": frame.replace("{}", html).encode(),
-            "entry.html": entry.encode(),
+            "entry.html": str(fields.pop("entry", "")).encode(),
             "issue.txt": f"{text}\n\nTo leave: mailto:leave@river.example\n".encode(),
         }
         sound = Edition(
