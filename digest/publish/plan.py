@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from digest.content import Library
@@ -85,13 +85,27 @@ def why(project: Project, name: str, *, key: IssueKey) -> tuple[Summary, Explana
             f"{name!r} fits several summaries",
             fix="name one of " + ", ".join(summary.path for summary in fits),
         )
-    history = project.history(library)
     explanation = explain(
         fits[0].id if fits else wanted,
         project.slot(key),
         library.summaries,
         themes=project.settings.themes,
-        history=history,
+        history=project.history(library),
         policy=project.settings.policy,
     )
-    return fits[0], explanation
+    return fits[0], _by_hand(project, project.issue(key), explanation)
+
+
+def _by_hand(project: Project, issue: Issue | None, explanation: Explanation) -> Explanation:
+    """Put before the rules what the issue file says: once it is there, it decides."""
+    if issue is None:
+        return explanation
+    file = project.shown(project.issue_file(issue.key))
+    listed = explanation.id in {pick.id for pick in issue.items}
+    if listed:
+        step = f"in: {file} lists it"
+    elif explanation.included:
+        step = f"out: {file} does not list it, though the rules would take it"
+    else:
+        step = f"{file} does not list it"
+    return replace(explanation, included=listed, steps=(step, *explanation.steps))

@@ -444,3 +444,16 @@ def test_output_holds_no_absolute_path(digest: Digest, letter: Path) -> None:
 
     assert str(letter.parent) not in printed
     assert str(letter.parent).encode() not in files
+
+
+def test_why_agrees_with_an_issue_file_edited_by_hand(digest: Digest, letter: Path) -> None:
+    """Once there is an issue file, it decides; the rules are told behind it."""
+    (letter / "content/issues").mkdir()
+    (letter / "content/issues/2026-w49.md").write_text("---\nitems: [locks]\n---\n")
+    inside = _json(digest("-C", letter, "why", "locks", "--json", *_NOW))
+    outside = _json(digest("-C", letter, "why", "mills", "--json", *_NOW))
+
+    assert inside["in"] is True
+    assert inside["steps"][0] == "in: content/issues/2026-w49.md lists it"
+    assert outside["in"] is False
+    assert "though the rules would take it" in outside["steps"][0]
