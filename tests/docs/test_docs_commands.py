@@ -1,0 +1,190 @@
+"""The page of commands names every command, option, exit code and key of JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from docs.pages import page, rows, sections
+
+from digest import errors
+from digest.cli.main import program
+
+Digest = Callable[..., tuple[int, str, str]]
+Make = Callable[..., Path]
+
+_PAGE = page("commands.md")
+_CONTEXT = click.Context(program, info_name="digest")
+_COMMANDS = {name: program.get_command(_CONTEXT, name) for name in program.list_commands(_CONTEXT)}
+_SECTIONS = {
+    heading.strip("`").split()[1]: (heading.strip("`"), text)
+    for heading, text in sections(_PAGE).items()
+    if heading.startswith("`digest ")
+}
+_NOW = ("--now", "2026-12-01T10:00:00+01:00")
+_ITEM = "---\ntitle: {0}\nurl: https://a.example/{0}\n---\n\n{0} is told here.\n"
+_LISTING = (
+    b"Notes 2026\n\nA mill grinds corn by the tide. It did so for ages.\n\n\xff\xfe bad one\n"
+)
+
+
+def _options(command: click.Command) -> set[str]:
+    named = [param for param in command.params if isinstance(param, click.Option)]
+    help_option = command.get_help_option(_CONTEXT)
+    return {name for option in [*named, help_option] if option for name in option.opts}
+
+
+_GLOBAL = _options(click.Command("none", params=list(program.params))) - {"--version"}
+
+
+def _told_options(text: str) -> set[str]:
+    return {
+        name
+        for row in rows(text)
+        if row[0].startswith("`-")
+        for name in re.findall(r"(?<!\w)-{1,2}[A-Za-z][a-z-]*", row[0])
+    }
+
+
+def test_every_command_has_a_section() -> None:
+    """The sections are the commands, in the order of `digest --help`."""
+    assert list(_SECTIONS) == list(_COMMANDS)
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_every_option_is_in_the_table_of_its_command(name: str) -> None:
+    """A table holds the command's own options, and no other."""
+    command = _COMMANDS[name]
+    assert command
+
+    assert _told_options(_SECTIONS[name][1]) == _options(command) - _GLOBAL
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_arguments_are_those_of_the_command(name: str) -> None:
+    """The heading shows how the command is called."""
+    command = _COMMANDS[name]
+    assert command
+    pieces = command.collect_usage_pieces(click.Context(command, info_name=name))[1:]
+
+    assert _SECTIONS[name][0] == " ".join(["digest", name, *(p.strip("{}") for p in pieces)])
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_every_command_takes_the_global_options(name: str) -> None:
+    """The options of the first table stand before and after each command."""
+    command = _COMMANDS[name]
+    assert command
+
+    assert _told_options(sections(_PAGE)["Options that every command takes"]) == _GLOBAL
+    assert _options(command) >= _GLOBAL
+
+
+def test_every_exit_code_is_told() -> None:
+    """The table holds the codes of all errors, and those that are no errors."""
+    found = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    codes = {kind.exit_code for kind in found if issubclass(kind, errors.DigestError)}
+    told = {int(row[0]) for row in rows(sections(_PAGE)["Exit codes"])}
+
+    assert told == codes | {0, 3}
+    assert {
+        int(code) for code in re.findall(r"^ +(\d+) ", program.help or "", re.MULTILINE)
+    } <= told
+
+
+def _merged(values: list[Any]) -> Any:  # noqa: ANN401 - it comes from JSON
+    """Lay values of one shape over each other: keys in order of appearance, lists as one."""
+    if all(isinstance(value, dict) for value in values):
+        keys = dict.fromkeys(key for value in values for key in value)
+        return {key: _merged([value[key] for value in values if key in value]) for key in keys}
+    if all(isinstance(value, list) for value in values):
+        inside = [one for value in values for one in value]
+        return [_merged(inside)] if inside else []
+    return ""
+
+
+def _shape(value: Any, key: str = "") -> str:  # noqa: ANN401 - it comes from JSON
+    if key == "files" and value:
+        return "files {name: sha256}"
+    if isinstance(value, dict) and value:
+        inside = ", ".join(_shape(below, name) for name, below in value.items())
+        return f"{key} {{{inside}}}".strip()
+    if isinstance(value, list):
+        return _shape(value[0], f"{key}[]") if value else f"{key}[]"
+    return key
+
+
+@pytest.fixture
+def letter(newsletter: Make) -> Path:
+    """Give a newsletter in which each command has something of every kind to tell."""
+    files: dict[str, str | bytes] = {
+        f"content/{name.lower()}.md": _ITEM.format(name) for name in ("Mills", "Locks", "Weirs")
+    }
+    return newsletter(
+        {**files, "content/quays.md": "# Quays\n\nNo link.\n", "notes.txt": _LISTING},
+        settings="[selection]\nmin_items = 6\n[[theme]]\nid = 'water'\nmatch = ['word:mills']\n",
+    )
+
+
+def _asked(digest: Digest, root: Path) -> dict[str, list[str]]:
+    """Ask each command for JSON, in an order in which each has an answer."""
+    listing = root / "notes.txt"
+    calls: list[tuple[str, ...]] = [
+        ("init", "other"),
+        ("new", "Piers", "--dry-run"),
+        ("plan",),
+        ("config",),
+        ("build",),
+        ("check",),
+        ("why", "mills"),
+        ("publish",),
+        ("verify",),
+        ("status",),
+        ("build", "2026-w40", "--set", "content.include=[]"),
+        ("check", "--explain", "D101"),
+        ("import", "listing", str(listing), "--date", "2026-11-01"),
+        ("import", "listing", str(listing), "--date", "2026-11-01"),
+    ]
+    answers: dict[str, list[Any]] = {}
+    for name, *rest in calls:
+        if name == "verify":
+            _age(root / "outbox/2026-w49/edition.json")
+        answer = json.loads(digest("-C", root, name, *rest, "--json", *_NOW)[1])
+        answers.setdefault(name, []).append(answer)
+    apart = {"build", "check"}  # these have two kinds of answers
+    return {
+        name: [_shape(_merged([one])) for one in found]
+        if name in apart
+        else [_shape(_merged(found))]
+        for name, found in answers.items()
+    }
+
+
+def _age(manifest: Path) -> None:
+    """Let an edition be made by an older tool; the versions are not part of what is proved."""
+    told = json.loads(manifest.read_text())
+    told["tools"]["digest"] = "0.0.1"
+    manifest.write_text(json.dumps(told))
+
+
+def test_keys_of_json_are_told(digest: Digest, letter: Path) -> None:
+    """What each command answers with `--json` has the keys that its section tells."""
+    answered = _asked(digest, letter)
+
+    for name, (_, text) in _SECTIONS.items():
+        told = re.findall(r"`(\{schema[^`]*\})`", text.replace("\n", " "))
+        assert told == answered[name], name
+
+
+def test_errors_are_told_as_json_too(digest: Digest, letter: Path) -> None:
+    """A command that stops says why in the shape that the page tells."""
+    code, out, _ = digest("-C", letter, "why", "nobody", "--json", *_NOW)
+
+    assert code == 2
+    told = sections(_PAGE)["Exit codes"]
+    assert f"`{_shape(_merged([json.loads(out)]))}`" in told
