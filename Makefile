@@ -24,8 +24,8 @@ $(VENV)/.dev: .ci/requirements-dev.txt $(VENV)/.run
 	@touch $@
 
 issue: $(VENV)/.run ## build and publish this week's issue from content/ into outbox/
-	$(BIN)/digest build
-	$(BIN)/digest publish
+	@# A file that cannot be read (exit 1) is told and stops nothing but the exit code.
+	@$(BIN)/digest build; code=$$?; [ $$code -le 1 ] || exit $$code; $(BIN)/digest publish && exit $$code
 
 test: $(VENV)/.dev ## run the tests
 	$(BIN)/python -m pytest $(PYTEST)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 from digest.checks.page import Page, Picture
@@ -36,7 +37,7 @@ class Material:
     `summaries` are held by id. `content_folder` and `settings_file` are relative to the
     newsletter's folder, `issues_folder` to the content folder. `pictures` gives the local
     pictures of the issue, by their path in the content folder or as written: size in bytes, and
-    width in pixels or None.
+    width in pixels or None. `at` is the moment the issue goes out, its slot where not given.
     """
 
     issue: Issue
@@ -48,6 +49,7 @@ class Material:
     issues_folder: str = "issues"
     settings_file: str = "digest.toml"
     pictures: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
+    at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,15 +136,15 @@ def no_postal_address(seen: Seen) -> Iterator[Hit]:
 
 
 def draft_or_embargoed(seen: Seen) -> Iterator[Hit]:
-    """D121: an item that must not go out at the issue's slot."""
-    slot = seen.material.issue.slot.at
+    """D121: an item that must not go out at the moment the issue does."""
+    moment = seen.material.at or seen.material.issue.slot.at
     for summary in seen.items():
         path = seen.summary_file(summary)
         if summary.draft:
             yield Hit(path=path, message="is a draft")
-        if summary.not_before is not None and slot < summary.not_before:
+        if summary.not_before is not None and moment < summary.not_before:
             start = summary.not_before.isoformat(sep=" ", timespec="minutes")
             yield Hit(path=path, message=f"must not go out before {start}")
-        if summary.not_after is not None and summary.not_after <= slot:
+        if summary.not_after is not None and summary.not_after <= moment:
             end = summary.not_after.isoformat(sep=" ", timespec="minutes")
             yield Hit(path=path, message=f"must not go out after {end}")

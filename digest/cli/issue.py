@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import click
 
@@ -13,7 +14,7 @@ from digest.publish.build import Built, build_issue
 from digest.publish.editions import Kept
 from digest.publish.inspect import check
 from digest.publish.project import Project
-from digest.publish.release import publish_issue
+from digest.publish.release import Released, publish_issue
 from digest.publish.verify import Verified, editions_kept, verify_issue
 
 __all__ = ["build_command", "check_command", "publish_command", "verify_command"]
@@ -45,8 +46,11 @@ def build_command(
     is used as it stands.
     """
     project = call.project()
-    key = project.key(issue, now=call.now(project.settings.newsletter.zone), extra=extra)
-    built = build_issue(project, key, theme=ThemeId(theme) if theme else None, dry_run=dry_run)
+    now = call.now(project.settings.newsletter.zone)
+    key = project.key(issue, now=now, extra=extra)
+    built = build_issue(
+        project, key, now=now, theme=ThemeId(theme) if theme else None, dry_run=dry_run
+    )
     call.notes(built.library.notes)
     _tell_built(call, project, built, dry_run=dry_run)
     code = call.complain(built.library.problems)
@@ -105,7 +109,8 @@ def _answer(project: Project, built: Built, kept: Kept) -> dict[str, object]:
 
 def _tell_items(call: Call, issue: Issue, kept: Kept) -> None:
     edition = kept.edition
-    call.say(f"  {click.style(', '.join(edition.tags), bold=True)}  subject: {edition.subject}")
+    themes = click.style(", ".join(filter(None, edition.tags)) or "mixed", bold=True)
+    call.say(f"  {themes}  subject: {edition.subject}")
     if issue.theme_reason:
         call.say(f"  why this theme: {issue.theme_reason}")
     reasons = {pick.id: pick.reason for pick in issue.items}
@@ -131,15 +136,16 @@ def _tell_files(call: Call, project: Project, kept: Kept) -> None:
 @click.pass_obj
 def check_command(call: Call, *, issue: str | None, explain: str | None, form: str) -> int:
     """Find what an editor must know before an issue goes out; exit 1 where an error is found."""
+    if form == "json" and not call.as_json:
+        call = replace(call, as_json=True).remember()
     if explain:
         call.say(explain_rule(explain))
         call.answer({"rule": explain.upper(), "explanation": explain_rule(explain)})
         return 0
     project = call.project()
-    key = project.key(issue, now=call.now(project.settings.newsletter.zone))
-    findings, library = check(project, key)
-    if form == "json" and not call.as_json:
-        call = Call(as_json=True)
+    now = call.now(project.settings.newsletter.zone)
+    key = project.key(issue, now=now)
+    findings, library = check(project, key, now=now)
     for finding in findings:
         call.say(_github(finding) if form == "github" else _line(finding))
     if form == "text":
@@ -199,30 +205,32 @@ def verify_command(call: Call, *, issue: str | None, all_issues: bool) -> int:
     project = call.project()
     now = call.now(project.settings.newsletter.zone)
     keys = editions_kept(project) if all_issues else (project.key(issue, now=now),)
-    code = 0
+    told = []
     for key in keys:
         verified = verify_issue(project, key)
-        _tell_verified(call, verified)
-        code = max(code, int(verified.identical is False))
-    return code
+        call.say(_verdict(verified))
+        told.append(_verified(verified))
+    call.answer({"editions": told} if all_issues else told[0])
+    return int(any(one["identical"] is False for one in told))
 
 
-def _tell_verified(call: Call, verified: Verified) -> None:
+def _verdict(verified: Verified) -> str:
     tools = ", ".join(f"{name} {then} then, {now} now" for name, then, now in verified.tools)
     told = {
         True: "identical, every byte",
         False: f"differs in {', '.join(verified.differences)}",
         None: f"not comparable: {tools}; install those versions to prove it",
     }[verified.identical]
-    call.say(f"{verified.key}: {told}")
-    call.answer(
-        {
-            "issue": verified.key,
-            "identical": verified.identical,
-            "differences": list(verified.differences),
-            "tools": [{"name": n, "then": then, "now": now} for n, then, now in verified.tools],
-        }
-    )
+    return f"{verified.key}: {told}"
+
+
+def _verified(verified: Verified) -> dict[str, object]:
+    return {
+        "issue": verified.key,
+        "identical": verified.identical,
+        "differences": list(verified.differences),
+        "tools": [{"name": n, "then": then, "now": now} for n, then, now in verified.tools],
+    }
 
 
 @click.command("publish", cls=Command, short_help="Put an issue on the site, once.")
@@ -234,22 +242,35 @@ def publish_command(call: Call, *, issue: str | None, dry_run: bool) -> int:
     project = call.project()
     now = call.now(project.settings.newsletter.zone)
     key = project.key(issue, now=now)
+    if issue is None and project.issue(key) is None and not project.folder(key).is_dir():
+        call.say(f"{key}: nothing to publish; `digest build` picks and renders it first")
+        call.answer({"issue": key, "state": "none", "changed": []})
+        return 0
     released = publish_issue(project, key, now=now, dry_run=dry_run)
     for finding in released.findings:
         call.mention(_line(finding))
-    number = released.kept.edition.number
-    done = "published" if released.state == "published" else "published before; nothing to do"
-    call.say(f"{key}  number {number}, {done}" + ("  (dry run)" if dry_run else ""))
+    for path in released.stale:
+        call.mention(f"note: {path}: was saved after the build; what is new in it is not out")
+    call.say(f"{key}  {_done(released)}" + ("  (dry run)" if dry_run else ""))
     for name in released.changed:
         call.say(f"  {name}")
     call.say(f"  open {project.shown(project.outbox / 'site' / 'index.html')} in a browser")
     call.answer(
         {
             "issue": key,
-            "number": number,
+            "number": released.kept.edition.number,
             "state": released.state,
             "edition": released.kept.fingerprint,
             "changed": list(released.changed),
         }
     )
     return 0
+
+
+def _done(released: Released) -> str:
+    number = f"number {released.kept.edition.number}"
+    if released.state == "published":
+        return f"{number}, published"
+    if released.changed:
+        return f"{number}, published before; brought up to date:"
+    return f"{number}, published before; nothing to do"

@@ -74,8 +74,9 @@ def _tell_planned(call: Call, entry: Planned) -> None:
 def why_command(call: Call, *, summary: str, issue: str | None) -> int:
     """Explain, rule by rule, why SUMMARY is in an issue or is not."""
     project = call.project()
-    key = project.key(issue, now=call.now(project.settings.newsletter.zone))
-    found, explanation = why(project, summary, key=key)
+    now = call.now(project.settings.newsletter.zone)
+    key = project.key(issue, now=now)
+    found, explanation = why(project, summary, key=key, now=now)
     call.say(f"{found.title}  ({found.path})")
     call.say(f"{'in' if explanation.included else 'not in'} {key}")
     for step in explanation.steps:

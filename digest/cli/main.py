@@ -6,12 +6,14 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from dataclasses import replace
+from io import TextIOWrapper
 
 import click
 
 from digest import __version__
 from digest.cli.call import Call, Group
-from digest.errors import DigestError
+from digest.errors import DigestError, UsageError
 
 __all__ = ["main", "program", "run"]
 
@@ -52,8 +54,7 @@ def run(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        error.show()
-        return error.exit_code
+        return _misused(error, arguments)
     except click.Abort:
         click.echo("stopped", err=True)
         return 130
@@ -63,6 +64,15 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a sentence, not a trace
         return _bug(error)
     return code if isinstance(code, int) else 0
+
+
+def _misused(error: click.ClickException, arguments: Sequence[str]) -> int:
+    """Say what is wrong with the words of the call, as with anything else that is wrong."""
+    context = getattr(error, "ctx", None)
+    name = context.command_path if context else "digest"
+    wrong = UsageError(error.format_message(), fix=f"`{name} --help` tells what it takes")
+    replace(Call.last(), as_json="--json" in arguments).fail(wrong)
+    return wrong.exit_code
 
 
 def _tell(error: DigestError) -> None:
@@ -85,6 +95,9 @@ def _bug(error: Exception) -> int:
 
 def main() -> None:
     """Run the command line of this process and exit."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        # Where the terminal's encoding lacks a letter of a title, its number is shown instead.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = run(sys.argv[1:])
         sys.stdout.flush()

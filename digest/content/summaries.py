@@ -117,9 +117,18 @@ def _draft(fields: Fields) -> bool:
     return fields.boolean("draft") or unseen or status in _UNSEEN
 
 
+# What another tool (Eleventy) takes for a date, which is no day of the text.
+_NO_DAYS: Final = frozenset({"created", "last modified", "git created", "git last modified"})
+
+
 def _date(fields: Fields, path: str, zone: ZoneInfo) -> tuple[datetime | None, bool]:
     """Read the date: from `date`, else a `published` that is a date, else from the path."""
-    if fields.node("date") is not None:
+    typed = fields.text("date").strip()
+    if typed.lower() in _NO_DAYS:
+        fields.note(
+            f"`date`: {typed[:40]!r} names no day and is set aside", line=fields.line("date")
+        )
+    elif fields.node("date") is not None:
         return fields.moment("date", zone)
     if fields.text("published").strip()[:1].isdigit():
         return fields.moment("published", zone)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from digest.content import Library, dump_issue, seal_text
-from digest.errors import ContentError, GuardError, Problem
-from digest.files import tree_changes, write_file, write_tree
-from digest.model import Edition, History, Issue, IssueKey, PastIssue, Summary, ThemeId
+from digest.content import Library
+from digest.errors import GuardError
+from digest.model import Edition, Issue, IssueKey, PastIssue, ThemeId
 from digest.picking import Selection, pick
-from digest.publish.editions import Kept, Material, keep, read_kept, read_sources
+from digest.publish.drafts import draft, frozen, placed
+from digest.publish.editions import Kept, material_from
 from digest.publish.project import Project
 
-__all__ = ["Built", "build_issue", "draft", "seal_issue", "settle", "whole_seconds"]
+__all__ = ["Built", "build_issue"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +43,12 @@ class Built:
 
 
 def build_issue(
-    project: Project, key: IssueKey, *, theme: ThemeId | None = None, dry_run: bool = False
+    project: Project,
+    key: IssueKey,
+    *,
+    now: datetime,
+    theme: ThemeId | None = None,
+    dry_run: bool = False,
 ) -> Built:
     """Build one issue into its outbox folder; what is public does not change.
 
@@ -57,9 +61,9 @@ def build_issue(
         history = project.history(library)
         past = next((past for past in history if past.key == key and past.published), None)
         if past is not None:
-            return _published(project, past, library)
+            return _published(project, past, library, dry_run=dry_run)
         selection = _chosen(project, key, theme) or pick(
-            project.slot(key),
+            project.due(key, now),
             library.summaries,
             themes=project.settings.themes,
             history=history,
@@ -77,8 +81,9 @@ def build_issue(
         )
         if selection.issue is None:
             return built
-        kept, changed = draft(project, selection.issue, library, history=history, dry_run=dry_run)
-        return replace(built, state="built", kept=kept, changed=changed)
+        issue = placed(project, selection.issue, library)
+        kept, changed = draft(project, issue, library, history=history, dry_run=dry_run)
+        return replace(built, state="built", issue=issue, kept=kept, changed=changed)
 
 
 def _chosen(project: Project, key: IssueKey, theme: ThemeId | None) -> Selection | None:
@@ -95,83 +100,8 @@ def _chosen(project: Project, key: IssueKey, theme: ThemeId | None) -> Selection
     return Selection(issue=issue, shortages=(), skipped="", scores=())
 
 
-def _published(project: Project, past: PastIssue, library: Library) -> Built:
-    return Built(
-        key=past.key,
-        state="published",
-        library=library,
-        issue=project.issue(past.key),
-        kept=read_kept(project.folder(past.key), root=project.root),
-    )
-
-
-def draft(
-    project: Project, issue: Issue, library: Library, *, history: History, dry_run: bool
-) -> tuple[Kept, tuple[str, ...]]:
-    """Render an issue that is not out yet and write its edition; give it and what changed."""
-    others = tuple(past for past in history if past.key != issue.key)
-    summaries = _picked(project, issue, library)
-    material = Material(
-        issue=issue,
-        number=project.number(others),
-        newsletter=project.settings.newsletter,
-        themes=project.themes(library.summaries),
-        sources=read_sources(
-            project.content,
-            tuple(summaries[pick.id].path for pick in issue.items),
-            root=project.root,
-        ),
-        options=project.options,
-        templates=project.templates(),
-    )
-    kept = keep(material)
-    return kept, settle(project, issue, kept, dry_run=dry_run)
-
-
-def _picked(project: Project, issue: Issue, library: Library) -> Mapping[str, Summary]:
-    by_id = {summary.id: summary for summary in library.summaries}
-    lost = [pick.id for pick in issue.items if pick.id not in by_id]
-    if lost:
-        file = project.shown(project.issue_file(issue.key))
-        raise ContentError.of(
-            tuple(
-                Problem(
-                    what=f"no summary has the id {item!r}",
-                    where=file,
-                    fix="put its file back, or take it out of `items`",
-                )
-                for item in lost
-            )
-        )
-    return by_id
-
-
-def settle(project: Project, issue: Issue, kept: Kept, *, dry_run: bool) -> tuple[str, ...]:
-    """Write an edition's folder and, where there is none yet, its issue file."""
-    folder, file = project.folder(issue.key), project.issue_file(issue.key)
-    name = project.shown(folder)
-    if dry_run:
-        changed = tree_changes(folder, kept.files, root=project.root)
-        new = () if file.exists() else (project.shown(file),)
-    else:
-        # The edition first: an issue file without one is only a pick, and a pick is repeatable.
-        changed = write_tree(folder, kept.files, root=project.root, keep=("messages",))
-        new = ()
-        if not file.exists():
-            write_file(file, dump_issue(issue).encode(), root=project.root)
-            new = (project.shown(file),)
-    return (*new, *(f"{name}/{path}" for path in changed))
-
-
-def seal_issue(project: Project, issue: Issue) -> bool:
-    """Write an issue's seal into its file, all else left as people wrote it."""
-    file = project.issue_file(issue.key)
-    if issue.seal is None:
-        return False
-    text = file.read_text("utf-8") if file.exists() else dump_issue(replace(issue, seal=None))
-    return write_file(file, seal_text(text, issue.seal).encode(), root=project.root)
-
-
-def whole_seconds(moment: datetime) -> datetime:
-    """Drop the fraction: feeds and seals keep whole seconds."""
-    return moment.replace(microsecond=0)
+def _published(project: Project, past: PastIssue, library: Library, *, dry_run: bool) -> Built:
+    kept = frozen(project, past, library, dry_run=dry_run)
+    # Where its issue file is gone, the edition remembers it.
+    issue = project.issue(past.key) or material_from(kept).issue
+    return Built(key=past.key, state="published", library=library, issue=issue, kept=kept)

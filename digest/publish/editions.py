@@ -194,7 +194,10 @@ def _fingerprint(manifest: Mapping[str, Any]) -> str:
     return sha256(json.dumps(told, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def read_kept(folder: Path, *, root: Path) -> Kept:
+_MEND: Final = "put the folder back from a backup, or build the issue again"
+
+
+def read_kept(folder: Path, *, root: Path, fix: str = _MEND) -> Kept:
     """Read an edition back and prove it whole: each hash of its manifest is taken anew.
 
     Raise FilesError that names every file which is missing or was changed.
@@ -216,7 +219,7 @@ def read_kept(folder: Path, *, root: Path) -> Kept:
         raise FilesError(
             f"is missing or cannot be read ({error.__class__.__name__})",
             where=f"{shown}/{MANIFEST}",
-            fix="put the folder back from a backup, or build the issue again",
+            fix=fix,
         ) from error
     wrong = [
         name
@@ -229,7 +232,7 @@ def read_kept(folder: Path, *, root: Path) -> Kept:
         raise FilesError(
             f"does not hold what its manifest says: {', '.join(wrong)}",
             where=shown,
-            fix="put the folder back from a backup, or build the issue again",
+            fix=fix,
         )
     return Kept(edition=edition, fingerprint=manifest["edition"], manifest=manifest, files=files)
 

@@ -29,14 +29,14 @@ def gather_listing(
             fix="check the name and its rights",
         ) from error
     with project.writing(dry_run=dry_run):
-        library = project.library()
+        library, folder = project.library(), project.settings.content.folder
         report = import_listing(
             data,
             name=file.name,
-            known={summary.id: summary.path for summary in library.summaries},
+            known={one.id: f"{folder}/{one.path}" for one in library.summaries},
             taken=frozenset(path.name.lower() for path in project.content.glob("*")),
             date=day,
-            folder=project.settings.content.folder,
+            folder=folder,
         )
         if not dry_run:
             for path, text in report.files.items():

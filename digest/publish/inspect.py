@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from pathlib import Path
 
-from digest.checks import Finding, Material, check_issue
+from digest.checks import RULES, Finding, Material, check_issue
 from digest.content import Library
-from digest.model import History, Issue, IssueKey, Summary
+from digest.errors import ConfigError
+from digest.model import Issue, IssueKey, Summary
 from digest.publish.editions import Kept, read_kept
 from digest.publish.project import Project, missing
 
@@ -17,21 +19,27 @@ __all__ = ["check", "findings_of"]
 _PICTURE = re.compile(r"!\[[^\]]*\]\(\s*<?([^\s)>]+)|<img[^>]*\ssrc=[\"']([^\"']+)", re.IGNORECASE)
 
 
-def check(project: Project, key: IssueKey) -> tuple[tuple[Finding, ...], Library]:
+def check(project: Project, key: IssueKey, *, now: datetime) -> tuple[tuple[Finding, ...], Library]:
     """Check the edition in the outbox of one issue; give the findings and the library."""
     issue = project.issue(key)
     if issue is None or not project.folder(key).is_dir():
         raise missing("edition", key, f"run `digest build {key}` first")
     library = project.library()
     kept = read_kept(project.folder(key), root=project.root)
-    history = project.history(library)
-    return findings_of(project, issue, kept, library=library, history=history), library
+    return findings_of(project, issue, kept, library=library, now=now), library
 
 
 def findings_of(
-    project: Project, issue: Issue, kept: Kept, *, library: Library, history: History
+    project: Project, issue: Issue, kept: Kept, *, library: Library, now: datetime
 ) -> tuple[Finding, ...]:
-    """Give the findings of an issue and its edition, errors first."""
+    """Give the findings of an issue that goes out at its slot, or now if that is later."""
+    unknown = [rule for rule in project.settings.checks.ignore if rule not in RULES]
+    if unknown:
+        raise ConfigError(
+            f"there is no check {', '.join(unknown)}",
+            where=f"{project.settings.file_name}: checks.ignore",
+            fix="`digest check --explain` names those there are",
+        )
     by_id = {summary.id: summary for summary in library.summaries}
     summaries = {pick.id: by_id[pick.id] for pick in issue.items if pick.id in by_id}
     material = Material(
@@ -39,7 +47,8 @@ def findings_of(
         edition=kept.edition,
         summaries=summaries,
         newsletter=project.settings.newsletter,
-        history=tuple(past for past in history if past.key != issue.key),
+        history=tuple(past for past in project.history(library) if past.key != issue.key),
+        at=project.due(issue.key, now).at,
         content_folder=project.settings.content.folder,
         issues_folder=project.settings.content.issues,
         settings_file=project.settings.file_name,

@@ -41,7 +41,7 @@ def plan_issues(
         if key not in published:
             keys.append(key)
         moment += timedelta(weeks=1)
-    open_slots = tuple(project.slot(key) for key in keys if key not in picked)
+    open_slots = tuple(project.due(key, now) for key in keys if key not in picked)
     selections = plan(
         open_slots,
         library.summaries,
@@ -67,7 +67,9 @@ def _planned(slot: Slot, issue: Issue | None, selection: Selection | None) -> Pl
     )
 
 
-def why(project: Project, name: str, *, key: IssueKey) -> tuple[Summary, Explanation]:
+def why(
+    project: Project, name: str, *, key: IssueKey, now: datetime
+) -> tuple[Summary, Explanation]:
     """Explain, rule by rule, why a summary is in an issue or not.
 
     `name` is an id, a path, or a file name without its suffix. Raise UsageError where it fits
@@ -87,7 +89,7 @@ def why(project: Project, name: str, *, key: IssueKey) -> tuple[Summary, Explana
         )
     explanation = explain(
         fits[0].id if fits else wanted,
-        project.slot(key),
+        project.due(key, now),
         library.summaries,
         themes=project.settings.themes,
         history=project.history(library),

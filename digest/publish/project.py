@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from digest.model import (
     canonical_url,
     is_issue_key,
     issue_key,
+    slugify,
 )
 from digest.picking import themes_in_order
 from digest.render import TemplateSet
@@ -107,9 +108,9 @@ class Project:
         problems: list[Problem] = []
         for file in sorted(folder.glob("*.md")) if folder.is_dir() else ():
             key = IssueKey(file.stem)
-            if not is_issue_key(key):
-                continue
             try:
+                if not is_issue_key(key):
+                    raise _no_name(self.shown(file))
                 issue = self.issue(key)
             except ContentError as error:
                 problems += error.problems
@@ -125,14 +126,22 @@ class Project:
         newsletter = self.settings.newsletter
         return newsletter.send.slot(key, newsletter.zone)
 
+    def due(self, key: IssueKey, now: datetime) -> Slot:
+        """Give the slot to pick for: of an issue that is late, the present moment counts.
+
+        So what was written after Monday's slot can be in an issue that is built on Wednesday.
+        """
+        slot = self.slot(key)
+        return replace(slot, at=max(slot.at, now.astimezone(self.settings.newsletter.zone)))
+
     def key(self, text: str | None, *, now: datetime, extra: str = "") -> IssueKey:
         """Read the name of an issue, any letter case; None means the week of `now`.
 
-        Raise UsageError for a text that names no week.
+        `extra` names a second issue of that week. Raise UsageError for a text that names no week.
         """
         if text is None:
             return issue_key(now, self.settings.newsletter.zone, extra)
-        lowered = text.strip().lower()
+        lowered = text.strip().lower() + (f"-{slugify(extra)}" if extra else "")
         if not is_issue_key(lowered):
             raise UsageError(
                 f"{text!r} names no issue",
@@ -208,6 +217,14 @@ def _past(issue: Issue, by_id: Mapping[str, Summary]) -> PastIssue:
         published=seal is not None,
         number=seal.number if seal else 0,
         edition=seal.edition if seal else "",
+    )
+
+
+def _no_name(where: str) -> ContentError:
+    return ContentError(
+        "is no issue's name, so nothing in it would count",
+        where=where,
+        fix="name the file after its ISO week, in small letters, such as 2026-w49.md",
     )
 
 

@@ -38,10 +38,12 @@ def start_newsletter(
     folder: Path, *, now: datetime, name: str = "", timezone: str = "", dry_run: bool = False
 ) -> Started:
     """Make a folder that builds at once; never overwrite. Raise FilesError."""
+    # Somebody's own summaries are not mixed with the sample's.
+    own = any((folder / "content").rglob("*.md"))
     files = {
         "digest.toml": _settings(now, name=name, timezone=timezone).encode(),
         ".gitignore": _IGNORED,
-        **{f"content/{file}": data for file, data in shipped_content().items()},
+        **({} if own else {f"content/{name}": data for name, data in shipped_content().items()}),
         "private/key": secrets.token_hex(32).encode() + b"\n",
     }
     there = {path for path in files if (folder / path).exists()}

@@ -183,6 +183,15 @@ def test_error_as_json(digest: Digest, newsletter: Make) -> None:
     assert "max_items" in json.dumps(told["error"]["problems"])
 
 
+def test_wrong_option_as_json(digest: Digest, newsletter: Make) -> None:
+    """Wrong words of a call are JSON too, where that was asked for."""
+    code, out, err = digest("-C", newsletter({}), "build", "--json", "--no-such")
+
+    assert code == 2
+    assert "--no-such" in json.loads(out)["error"]["problems"][0]["what"]
+    assert "digest build --help" in err
+
+
 def test_bug_is_a_sentence_and_a_trace_only_when_asked(
     digest: Digest, newsletter: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """The walk from a folder of summaries to an issue, its feeds and its page."""
 
 import json
+import shutil
 from collections.abc import Callable
 from email import message_from_bytes, policy
 from hashlib import sha256
@@ -457,3 +458,140 @@ def test_why_agrees_with_an_issue_file_edited_by_hand(digest: Digest, letter: Pa
     assert inside["steps"][0] == "in: content/issues/2026-w49.md lists it"
     assert outside["in"] is False
     assert "though the rules would take it" in outside["steps"][0]
+
+
+def test_late_issue_takes_what_was_written_after_its_slot(digest: Digest, newsletter: Make) -> None:
+    """On Wednesday a summary dated Tuesday can be in the issue that was due on Monday."""
+    root = newsletter({"content/new.md": "---\ntitle: New\ndate: 2026-12-01\n---\n\nWords.\n"})
+    wednesday = ("--now", "2026-12-02T12:00:00+01:00")
+    early = _json(digest("-C", root, "build", "--json", "--dry-run", "--now", "2026-11-30T08:00"))
+    late = _json(digest("-C", root, "build", "--json", *wednesday))
+    issue = (root / "outbox/2026-w49/edition.json").read_text()
+
+    assert early["items"] == []
+    assert [item["title"] for item in late["items"]] == ["New"]
+    assert json.loads(issue)["slot"] == "2026-11-30T09:00:00+01:00"
+    assert _json(digest("-C", root, "why", "new", "--json", *wednesday))["in"] is True
+    assert digest("-C", root, "publish", *wednesday)[0] == 0
+
+
+def test_items_named_without_a_theme_get_their_own(digest: Digest, letter: Path) -> None:
+    """An issue file may name bare ids: the rules say under which theme they stand."""
+    (letter / "content/issues").mkdir()
+    (letter / "content/issues/2026-w49.md").write_text("---\nitems: [locks]\n---\n")
+    digest("-C", letter, "build", *_NOW)
+    manifest = json.loads((letter / "outbox/2026-w49/edition.json").read_text())
+
+    assert [item["theme"] for item in manifest["items"]] == ["water"]
+    assert manifest["tags"] == ["Water"]
+
+
+def test_edit_after_the_build_stops_the_publishing(digest: Digest, letter: Path) -> None:
+    """An issue file that says other than the edition is built again before it goes out."""
+    digest("-C", letter, "build", *_NOW)
+    file = letter / "content/issues/2026-w49.md"
+    file.write_text(file.read_text().replace("---\n", "---\nsubject: Changed\n", 1))
+    code, _, err = digest("-C", letter, "publish", *_NOW)
+
+    assert code == 4
+    assert "digest build 2026-w49" in err
+    assert not (letter / "outbox/site").exists()
+    digest("-C", letter, "build", *_NOW)
+    assert digest("-C", letter, "publish", *_NOW)[0] == 0
+
+
+def test_summary_saved_after_the_build_is_told(digest: Digest, letter: Path) -> None:
+    """The edition that was looked at goes out; what was saved since is named."""
+    digest("-C", letter, "build", *_NOW)
+    (letter / "content/mills.md").write_text(_item("Mills, mended"))
+    code, _, err = digest("-C", letter, "publish", *_NOW)
+
+    assert code == 0
+    assert "content/mills.md: was saved after the build" in err
+    assert "Mills, mended" not in (letter / "outbox/site/2026-w49.html").read_text()
+
+
+def test_lost_issue_file_of_a_published_issue_is_made_anew(digest: Digest, letter: Path) -> None:
+    """The edition remembers the issue; publishing again writes its file, seal and all."""
+    digest("-C", letter, "build", *_NOW)
+    digest("-C", letter, "publish", *_NOW)
+    file = letter / "content/issues/2026-w49.md"
+    before = file.read_bytes()
+    file.unlink()
+    built = _json(digest("-C", letter, "build", "--json", *_NOW))
+    again = _json(digest("-C", letter, "publish", "--json", *_NOW))
+
+    assert len(built["items"]) == 3
+    assert again["state"] == "unchanged"
+    assert file.read_bytes() == before
+
+
+def test_lost_edition_is_built_again_if_nothing_changed(digest: Digest, letter: Path) -> None:
+    """A clone without `outbox/` gets its published editions back, to the same bytes."""
+    digest("-C", letter, "build", *_NOW)
+    digest("-C", letter, "publish", *_NOW)
+    before = _tree(letter / "outbox")
+    shutil.rmtree(letter / "outbox")
+    assert digest("-C", letter, "publish", *_NOW)[0] == 0
+    assert _tree(letter / "outbox") == before
+
+    shutil.rmtree(letter / "outbox")
+    (letter / "content/mills.md").write_text(_item("Mills, mended"))
+    code, _, err = digest("-C", letter, "publish", *_NOW)
+    assert code == 6
+    assert "outbox/2026-w49" in err
+    assert "backup" in err
+    assert not (letter / "outbox").exists()
+
+
+def test_wrongly_named_issue_file_is_an_error(digest: Digest, letter: Path) -> None:
+    """A file that would count for no issue is named: a `hold` in it must not be lost."""
+    (letter / "content/issues").mkdir()
+    (letter / "content/issues/2026-W49.md").write_text("---\nhold: Wait\nitems: [mills]\n---\n")
+    code, _, err = digest("-C", letter, "build", *_NOW)
+
+    assert code == 1
+    assert "content/issues/2026-W49.md" in err
+
+
+def test_publish_of_a_week_without_an_issue_is_nothing_to_do(digest: Digest, letter: Path) -> None:
+    """In a script an empty week ends well; a week asked for by name does not."""
+    assert digest("-C", letter, "publish", *_NOW)[0] == 0
+    assert digest("-C", letter, "publish", "2026-w49", *_NOW)[0] == 2
+    assert not (letter / "outbox").exists()
+
+
+def test_strict_checks_hold_for_publishing_too(digest: Digest, letter: Path) -> None:
+    """With `[checks] strict` a warning stops the publishing."""
+    digest("-C", letter, "build", *_NOW)
+    code, _, err = digest("-C", letter, "publish", "--set", "checks.strict=true", *_NOW)
+
+    assert code == 4
+    assert "D104" in err
+
+
+def test_unknown_rule_to_ignore_is_an_error(digest: Digest, letter: Path) -> None:
+    """A rule that is not there cannot be silenced."""
+    digest("-C", letter, "build", *_NOW)
+    code, _, err = digest("-C", letter, "check", "--set", "checks.ignore=['D999']", *_NOW)
+
+    assert code == 2
+    assert "D999" in err
+
+
+def test_verify_of_all_is_one_answer(digest: Digest, letter: Path) -> None:
+    """`verify --all --json` is one JSON value."""
+    digest("-C", letter, "build", *_NOW)
+    told = _json(digest("-C", letter, "verify", "--all", "--json", *_NOW))
+
+    assert [one["issue"] for one in told["editions"]] == ["2026-w49"]
+
+
+def test_init_leaves_somebodys_content_alone(digest: Digest, tmp_path: Path) -> None:
+    """A folder with summaries of its own gets no samples among them."""
+    (tmp_path / "content").mkdir()
+    (tmp_path / "content/mine.md").write_text("# Mine\n\nWords.\n")
+    digest("init", tmp_path, *_NOW)
+
+    assert [path.name for path in (tmp_path / "content").iterdir()] == ["mine.md"]
+    assert (tmp_path / "digest.toml").is_file()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -90,3 +92,12 @@ def test_name_of_a_file_counts_before_its_folders() -> None:
     """A file that has both is dated by its name."""
     assert day_in_path("2026/11/30/2026-12-01-owls.md") == "2026-12-01"
     assert day_in_path("a/b.md") == ""
+
+
+def test_words_for_a_date_are_set_aside(parse: Callable[..., Any]) -> None:
+    """Other tools' words that name no day leave a summary without a date, and a note."""
+    summary, notes = parse("---\ntitle: Owls\ndate: Last Modified\n---\nText.\n")
+
+    assert summary.date is None
+    assert [note.place for note in notes] == ["content/owls.md:3"]
+    assert "Last Modified" in notes[0].text

@@ -1,0 +1,140 @@
+"""An issue and its edition on disk: what it is made of, drafted, frozen, sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from digest.content import Library, dump_issue, seal_text
+from digest.errors import ContentError, DigestError, FilesError, GuardError, Problem
+from digest.files import tree_changes, write_file, write_tree
+from digest.model import History, Issue, PastIssue, Summary
+from digest.picking import assign
+from digest.publish.editions import Kept, Material, keep, read_kept, read_sources
+from digest.publish.project import Project
+
+__all__ = ["draft", "frozen", "placed", "seal_issue", "settle"]
+
+
+def placed(project: Project, issue: Issue, library: Library) -> Issue:
+    """Give an issue its own slot, and each item named without a theme the one it belongs to."""
+    by_id = {summary.id: summary for summary in library.summaries}
+    themes = project.settings.themes
+    items = tuple(
+        pick
+        if pick.theme or pick.id not in by_id
+        else replace(pick, theme=assign(by_id[pick.id], themes).theme)
+        for pick in issue.items
+    )
+    return replace(issue, slot=project.slot(issue.key), items=items)
+
+
+def draft(
+    project: Project, issue: Issue, library: Library, *, history: History, dry_run: bool
+) -> tuple[Kept, tuple[str, ...]]:
+    """Render an issue that is not out yet and write its edition; give it and what changed."""
+    others = tuple(past for past in history if past.key != issue.key)
+    kept = keep(_material(project, issue, library, number=project.number(others)))
+    return kept, settle(project, issue, kept, dry_run=dry_run)
+
+
+def _material(project: Project, issue: Issue, library: Library, *, number: int) -> Material:
+    summaries = _picked(project, issue, library)
+    return Material(
+        issue=issue,
+        number=number,
+        newsletter=project.settings.newsletter,
+        themes=project.themes(library.summaries),
+        sources=read_sources(
+            project.content,
+            tuple(summaries[pick.id].path for pick in issue.items),
+            root=project.root,
+        ),
+        options=project.options,
+        templates=project.templates(),
+    )
+
+
+def _picked(project: Project, issue: Issue, library: Library) -> Mapping[str, Summary]:
+    by_id = {summary.id: summary for summary in library.summaries}
+    lost = [pick.id for pick in issue.items if pick.id not in by_id]
+    if lost:
+        file = project.shown(project.issue_file(issue.key))
+        raise ContentError.of(
+            tuple(
+                Problem(
+                    what=f"no summary has the id {item!r}",
+                    where=file,
+                    fix="put its file back, or take it out of `items`",
+                )
+                for item in lost
+            )
+        )
+    return by_id
+
+
+def settle(project: Project, issue: Issue, kept: Kept, *, dry_run: bool) -> tuple[str, ...]:
+    """Write an edition's folder and, where there is none yet, its issue file."""
+    folder, file = project.folder(issue.key), project.issue_file(issue.key)
+    name = project.shown(folder)
+    if dry_run:
+        changed = tree_changes(folder, kept.files, root=project.root)
+        new = () if file.exists() else (project.shown(file),)
+    else:
+        # The edition first: an issue file without one is only a pick, and a pick is repeatable.
+        changed = write_tree(folder, kept.files, root=project.root, keep=("messages",))
+        new = ()
+        if not file.exists():
+            write_file(file, dump_issue(issue).encode(), root=project.root)
+            new = (project.shown(file),)
+    return (*new, *(f"{name}/{path}" for path in changed))
+
+
+def seal_issue(project: Project, issue: Issue) -> bool:
+    """Write an issue's seal into its file, all else left as people wrote it."""
+    file = project.issue_file(issue.key)
+    if issue.seal is None:
+        return False
+    text = file.read_text("utf-8") if file.exists() else dump_issue(replace(issue, seal=None))
+    return write_file(file, seal_text(text, issue.seal).encode(), root=project.root)
+
+
+def frozen(project: Project, past: PastIssue, library: Library, *, dry_run: bool) -> Kept:
+    """Give the edition of a published issue.
+
+    Where its folder is gone, it is built again from the content of today, and taken if that gives
+    the very bytes that were published. Raise FilesError where it cannot be had, GuardError where
+    another one lies in its place.
+    """
+    folder = project.folder(past.key)
+    if not folder.is_dir():
+        return _again(project, past, library, dry_run=dry_run)
+    kept = read_kept(folder, root=project.root, fix=_GONE)
+    if kept.fingerprint != past.edition:
+        raise GuardError(
+            "is not the edition that was published; a published issue never changes",
+            where=project.shown(folder),
+            fix=_GONE,
+        )
+    return kept
+
+
+_GONE = "put the folder back from a backup or from git; what is published is never made anew"
+
+
+def _again(project: Project, past: PastIssue, library: Library, *, dry_run: bool) -> Kept:
+    issue = project.issue(past.key)
+    try:
+        if issue is not None:
+            issue = placed(project, replace(issue, seal=None), library)
+            kept = keep(_material(project, issue, library, number=past.number))
+            if kept.fingerprint == past.edition:
+                settle(project, issue, kept, dry_run=dry_run)
+                return kept
+    except DigestError:
+        pass  # whatever else is wrong, the answer is the backup
+    raise FilesError(
+        "is gone, and its content or its look has changed since it was published",
+        where=project.shown(project.folder(past.key)),
+        fix=_GONE,
+    )
