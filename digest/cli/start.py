@@ -73,7 +73,7 @@ def import_command(call: Call, *, kind: str, source: str, day: str | None, dry_r
     project = call.project()
     zone = project.settings.newsletter.zone
     today = call.now(zone).astimezone(zone).date()
-    report = gather_listing(project, Path(source), day=_day(day, today), dry_run=dry_run)
+    report, library = gather_listing(project, Path(source), day=_day(day, today), dry_run=dry_run)
     for item in report.imported:
         mark = "  (title derived)" if item.title_derived else ""
         call.say(f"  {item.path}  {item.title}{mark}")
@@ -101,7 +101,8 @@ def import_command(call: Call, *, kind: str, source: str, day: str | None, dry_r
             "failed": [{"place": f.place, "reason": f.reason} for f in report.failed],
         }
     )
-    return call.complain([Problem(what=f.reason, where=f.place) for f in report.failed])
+    failed = [Problem(what=f.reason, where=f.place) for f in report.failed]
+    return call.complain([*failed, *library.problems])
 
 
 def _day(text: str | None, today: date) -> date:

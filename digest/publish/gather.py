@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
+from typing import Final
 
+from digest.content import Library
 from digest.errors import FilesError
 from digest.files import write_file
 from digest.imports import ImportReport, import_listing
@@ -12,13 +16,15 @@ from digest.publish.project import Project
 
 __all__ = ["gather_listing"]
 
+_ID: Final = re.compile(rb"\blisting-[0-9a-f]{12}\b")
+
 
 def gather_listing(
     project: Project, file: Path, *, day: date, dry_run: bool = False
-) -> ImportReport:
+) -> tuple[ImportReport, Library]:
     """Import the paragraphs of a listing as summaries dated `day`; twice imports nothing twice.
 
-    Raise FilesError where the listing cannot be read or a summary cannot be written.
+    Give the report, and the library as it was before. Raise FilesError where the listing cannot be read or a summary cannot be written.
     """
     try:
         data = file.read_bytes()
@@ -29,16 +35,31 @@ def gather_listing(
             fix="check the name and its rights",
         ) from error
     with project.writing(dry_run=dry_run):
-        library, folder = project.library(), project.settings.content.folder
+        library = project.library()
         report = import_listing(
             data,
             name=file.name,
-            known={one.id: f"{folder}/{one.path}" for one in library.summaries},
+            known=_known(project, library),
             taken=frozenset(path.name.lower() for path in project.content.glob("*")),
             date=day,
-            folder=folder,
+            folder=project.settings.content.folder,
         )
         if not dry_run:
             for path, text in report.files.items():
                 write_file(project.root / path, text, root=project.root)
-    return report
+    return report, library
+
+
+def _known(project: Project, library: Library) -> dict[str, str]:
+    """Give the ids that the content folder holds, with their files.
+
+    A file that cannot be read at present may be one that was imported: its id counts too.
+    """
+    folder = project.settings.content.folder
+    known = {summary.id: f"{folder}/{summary.path}" for summary in library.summaries}
+    for problem in library.problems:
+        place = problem.where.rpartition(":")[0] or problem.where
+        with suppress(OSError):  # a folder, or a file that may not be read
+            for found in _ID.findall((project.root / place).read_bytes()):
+                known.setdefault(found.decode(), place)
+    return known
