@@ -9,6 +9,7 @@ import click
 
 from digest.cli.call import Call, Command
 from digest.errors import Problem, UsageError
+from digest.imports import ImportReport
 from digest.publish.gather import gather_listing
 from digest.publish.start import new_summary, start_newsletter
 
@@ -86,23 +87,26 @@ def import_command(call: Call, *, kind: str, source: str, day: str | None, dry_r
         f"{len(report.imported)} imported, {len(report.skipped)} already there, "
         f"{len(report.failed)} failed"
     )
-    call.answer(
-        {
-            "imported": [
-                {
-                    "id": item.id,
-                    "title": item.title,
-                    "title_derived": item.title_derived,
-                    "path": item.path,
-                }
-                for item in report.imported
-            ],
-            "skipped": [{"place": s.place, "reason": s.reason} for s in report.skipped],
-            "failed": [{"place": f.place, "reason": f.reason} for f in report.failed],
-        }
-    )
+    call.answer(_answer(report))
     failed = [Problem(what=f.reason, where=f.place) for f in report.failed]
     return call.complain([*failed, *library.problems])
+
+
+def _answer(report: ImportReport) -> dict[str, object]:
+    imported = [
+        {
+            "id": item.id,
+            "title": item.title,
+            "title_derived": item.title_derived,
+            "path": item.path,
+        }
+        for item in report.imported
+    ]
+    return {
+        "imported": imported,
+        "skipped": [{"place": one.place, "reason": one.reason} for one in report.skipped],
+        "failed": [{"place": one.place, "reason": one.reason} for one in report.failed],
+    }
 
 
 def _day(text: str | None, today: date) -> date:

@@ -24,7 +24,8 @@ def gather_listing(
 ) -> tuple[ImportReport, Library]:
     """Import the paragraphs of a listing as summaries dated `day`; twice imports nothing twice.
 
-    Give the report, and the library as it was before. Raise FilesError where the listing cannot be read or a summary cannot be written.
+    Give the report, and the library as it was before. Raise FilesError where the listing cannot be
+    read or a summary cannot be written.
     """
     try:
         data = file.read_bytes()

@@ -201,8 +201,11 @@ def test_imported_file_that_cannot_be_read_does_not_come_again(
     text = file.read_text("utf-8")
     file.write_text(re.sub("^title: .*$", 'title: "Steel', text, flags=re.MULTILINE), "utf-8")
     before = tree(root / "content")
-    again = _import(digest, root, listings / "looms.txt")
+    code, out, err = digest("-C", root, "import", "listing", listings / "looms.txt", "--json")
+    again = json.loads(out)
 
+    assert code == 1
+    assert f"{first['path']}:3" in err
     assert again["imported"] == again["failed"] == []
     assert first["path"] in json.dumps(again["skipped"])
     assert tree(root / "content") == before
