@@ -81,6 +81,8 @@ def _parts(html: bytes, text: bytes, boundary: str) -> tuple[bytes, bytes]:
     message.set_content(text.decode(), cte="quoted-printable")
     message.add_alternative(html.decode(), subtype="html", cte="quoted-printable")
     message.set_boundary(boundary)
+    for part in message.iter_parts():
+        del part["MIME-Version"]  # it belongs to the message alone (RFC 2045 §4)
     _, _, body = message.as_bytes().partition(b"\r\n\r\n")
     return (
         b"Content-Type: multipart/alternative;\r\n boundary=" + f'"{boundary}"\r\n'.encode(),

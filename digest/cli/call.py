@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["Call", "Command", "Group"]
 
 _NOTES_SHOWN = 3
+# What mail and feeds can date (RFC 5322 §3.3), with room for a long plan before the year 9999.
+_YEARS = range(1900, 9980)
+# Controls but line feeds, and escapes that are more than a colour of our own: names of files may
+# hold them, and a terminal would obey.
+_CONTROL = re.compile(r"\x1b(?!\[[0-9;]*m)|[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,34 +79,42 @@ class Call:
         if self.moment is None:
             return datetime.now(UTC)
         try:
-            moment = datetime.fromisoformat(self.moment)
+            moment: datetime | None = datetime.fromisoformat(self.moment)
         except ValueError:
+            moment = None
+        if moment is None or moment.year not in _YEARS:
             raise UsageError(
                 f"{self.moment!r} is no moment",
                 where="--now",
-                fix="write it as 2026-11-30 or 2026-11-30T09:00:00+01:00",
-            ) from None
+                fix=f"write it as 2026-11-30 or 2026-11-30T09:00:00+01:00, {_YEARS[0]} to "
+                f"{_YEARS[-1]}",
+            )
         return moment if moment.tzinfo else moment.replace(tzinfo=zone or UTC)
 
     def say(self, text: str = "") -> None:
         """Print one line of the result for people; nothing where JSON was asked for."""
         if not self.as_json and not self.quiet:
-            click.echo(text)
+            click.echo(_CONTROL.sub("?", text))
 
-    def answer(self, value: Mapping[str, object]) -> None:
-        """Print the result as JSON, where that was asked for."""
+    def answer(
+        self, value: Mapping[str, object], *, problems: Sequence[Problem] | None = None
+    ) -> None:
+        """Print the result as JSON, where that was asked for; `problems` are files left out."""
+        if problems is not None:
+            value = {**value, "problems": [_told(problem) for problem in problems]}
         if self.as_json:
             click.echo(json.dumps({"schema": 1, **value}, ensure_ascii=False, indent=2))
 
     def mention(self, text: str) -> None:
         """Print a remark that is no result."""
         if not self.quiet:
-            click.echo(text, err=True)
+            click.echo(_CONTROL.sub("?", text), err=True)
 
     def complain(self, problems: Sequence[Problem]) -> int:
         """Print problems; give the exit code: 1 where there are any, else 0."""
         for problem in problems:
-            click.echo(f"{click.style('error', fg='red', bold=True)}: {problem}", err=True)
+            told = f"{click.style('error', fg='red', bold=True)}: {problem}"
+            click.echo(_CONTROL.sub("?", told), err=True)
         return 1 if problems else 0
 
     def notes(self, notes: Sequence[Note]) -> None:
@@ -114,11 +128,12 @@ class Call:
     def fail(self, error: DigestError) -> None:
         """Print why the command stopped, for people and, where asked for, as JSON."""
         self.complain(error.problems)
-        told = [
-            {"what": problem.what, "where": problem.where, "fix": problem.fix}
-            for problem in error.problems
-        ]
+        told = [_told(problem) for problem in error.problems]
         self.answer({"error": {"exit": error.exit_code, "problems": told}})
+
+
+def _told(problem: Problem) -> dict[str, str]:
+    return {"what": problem.what, "where": problem.where, "fix": problem.fix}
 
 
 def _shared() -> list[click.Parameter]:
@@ -144,7 +159,7 @@ def _take(context: click.Context) -> None:
         value = context.params.pop(name)
         if name == "settings":
             value = (*before.settings, *value)
-        if value:
+        if value is not None and value is not False and value != ():
             given[name] = value
     context.obj = replace(before, **given).remember()
 

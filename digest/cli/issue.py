@@ -9,12 +9,13 @@ import click
 
 from digest.checks import Finding, explain_rule
 from digest.cli.call import Call, Command
+from digest.errors import FilesError
 from digest.model import Issue, ThemeId
 from digest.publish.build import Built, build_issue
 from digest.publish.editions import Kept
 from digest.publish.inspect import check
 from digest.publish.project import Project
-from digest.publish.release import Released, publish_issue
+from digest.publish.release import Released, publish_issue, refresh_site
 from digest.publish.verify import Verified, editions_kept, verify_issue
 
 __all__ = ["build_command", "check_command", "publish_command", "verify_command"]
@@ -71,7 +72,8 @@ def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) ->
                 "passed_over": list(built.passed_over),
                 "items": [],
                 "files": {},
-            }
+            },
+            problems=built.library.problems,
         )
         return
     edition = built.kept.edition
@@ -88,7 +90,7 @@ def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) ->
     _tell_files(call, project, built.kept)
     if built.state == "built" and not dry_run:
         call.say(f"next: digest check {built.key}, then digest publish {built.key}")
-    call.answer(_answer(project, built, built.kept))
+    call.answer(_answer(project, built, built.kept), problems=built.library.problems)
 
 
 def _answer(project: Project, built: Built, kept: Kept) -> dict[str, object]:
@@ -119,7 +121,7 @@ def _tell_items(call: Call, issue: Issue, kept: Kept) -> None:
         if reasons.get(item.id):
             call.say(f"     why: {reasons[item.id]}")
     if issue.left_out:
-        call.say(f"  left out: {len(issue.left_out)}; `digest why SUMMARY` explains each")
+        call.say(f"  left out: the {len(issue.left_out)} nearest are in the issue file")
 
 
 def _tell_files(call: Call, project: Project, kept: Kept) -> None:
@@ -163,7 +165,8 @@ def check_command(call: Call, *, issue: str | None, explain: str | None, form: s
                 }
                 for finding in findings
             ],
-        }
+        },
+        problems=library.problems,
     )
     stops = {"error", "warning"} if project.settings.checks.strict else {"error"}
     found = any(finding.level in stops for finding in findings)
@@ -205,13 +208,26 @@ def verify_command(call: Call, *, issue: str | None, all_issues: bool) -> int:
     project = call.project()
     now = call.now(project.settings.newsletter.zone)
     keys = editions_kept(project) if all_issues else (project.key(issue, now=now),)
-    told = []
+    told: list[dict[str, object]] = []
+    code = 0
     for key in keys:
-        verified = verify_issue(project, key)
+        try:
+            verified = verify_issue(project, key)
+        except FilesError as error:
+            if not all_issues:
+                raise
+            # One damaged edition hides nothing of the others.
+            code = max(code, error.exit_code)
+            call.complain(error.problems)
+            told.append({"issue": key, "identical": False, "differences": [str(error)]})
+            continue
         call.say(_verdict(verified))
         told.append(_verified(verified))
+        code = max(code, int(verified.identical is False))
+    if not keys:
+        call.say("no edition yet; `digest build` makes this week's")
     call.answer({"editions": told} if all_issues else told[0])
-    return int(any(one["identical"] is False for one in told))
+    return code
 
 
 def _verdict(verified: Verified) -> str:
@@ -243,8 +259,11 @@ def publish_command(call: Call, *, issue: str | None, dry_run: bool) -> int:
     now = call.now(project.settings.newsletter.zone)
     key = project.key(issue, now=now)
     if issue is None and project.issue(key) is None and not project.folder(key).is_dir():
+        changed = refresh_site(project, dry_run=dry_run)
         call.say(f"{key}: nothing to publish; `digest build` picks and renders it first")
-        call.answer({"issue": key, "state": "none", "changed": []})
+        for name in changed:
+            call.say(f"  {name}")
+        call.answer({"issue": key, "state": "none", "changed": list(changed)})
         return 0
     released = publish_issue(project, key, now=now, dry_run=dry_run)
     for finding in released.findings:

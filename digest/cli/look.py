@@ -51,7 +51,7 @@ def plan_command(call: Call, *, weeks: int) -> int:
             call.say(f"  - {summary.title if summary else pick.id}")
             if call.verbose:
                 call.say(f"    why: {pick.reason}")
-    call.answer({"issues": told})
+    call.answer({"issues": told}, problems=library.problems)
     return call.complain(library.problems)
 
 
@@ -119,7 +119,8 @@ def status_command(call: Call) -> int:
                 for issue in state.issues
             ],
             "queue": state.queue,
-        }
+        },
+        problems=state.library.problems,
     )
     return call.complain(state.library.problems)
 

@@ -13,9 +13,11 @@ import click
 
 from digest import __version__
 from digest.cli.call import Call, Group
-from digest.errors import DigestError, UsageError
+from digest.errors import DigestError, FilesError, UsageError
 
 __all__ = ["main", "program", "run"]
+
+_STOPPED = 128 + 2  # what a shell says of a program that Ctrl-C ended
 
 # Each command's module is imported only when that command runs: start-up is felt by people.
 _COMMANDS = {
@@ -49,48 +51,52 @@ def program() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and give the exit code."""
+    Call().remember()
     try:
         code = program.main(args=list(arguments), prog_name="digest", standalone_mode=False)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        return _misused(error, arguments)
+        return _tell(_misused(error), arguments)
     except click.Abort:
         click.echo("stopped", err=True)
-        return 130
+        return _STOPPED
     except DigestError as error:
-        _tell(error)
-        return error.exit_code
+        return _tell(error, arguments)
     except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a sentence, not a trace
-        return _bug(error)
+        return _tell(_unforeseen(error), arguments)
     return code if isinstance(code, int) else 0
 
 
-def _misused(error: click.ClickException, arguments: Sequence[str]) -> int:
+def _misused(error: click.ClickException) -> DigestError:
     """Say what is wrong with the words of the call, as with anything else that is wrong."""
     context = getattr(error, "ctx", None)
     name = context.command_path if context else "digest"
-    wrong = UsageError(error.format_message(), fix=f"`{name} --help` tells what it takes")
-    replace(Call.last(), as_json="--json" in arguments).fail(wrong)
-    return wrong.exit_code
+    return UsageError(error.format_message(), fix=f"`{name} --help` tells what it takes")
 
 
-def _tell(error: DigestError) -> None:
+def _unforeseen(error: Exception) -> DigestError:
+    if isinstance(error, OSError):
+        found: DigestError = FilesError(
+            f"the system said no: {error.strerror or error}",
+            fix="mend that, then repeat the command",
+        )
+    else:
+        found = DigestError(
+            f"this is a bug in digest {__version__}: {error.__class__.__name__}: {error}",
+            fix="run the command again with -v and report what it prints",
+        )
+    found.__cause__ = error
+    return found
+
+
+def _tell(error: DigestError, arguments: Sequence[str]) -> int:
     call = Call.last()
     if call.verbose:
         click.echo("".join(traceback.format_exception(error)), err=True)
-    call.fail(error)
-
-
-def _bug(error: Exception) -> int:
-    if Call.last().verbose:
-        click.echo("".join(traceback.format_exception(error)), err=True)
-    click.echo(
-        f"error: this is a bug in digest {__version__}: {error.__class__.__name__}: {error}\n"
-        "  run the command again with -v and report what it prints",
-        err=True,
-    )
-    return DigestError.exit_code
+    # A call that could not be read still says whether it wanted JSON.
+    replace(call, as_json=call.as_json or "--json" in arguments).fail(error)
+    return error.exit_code
 
 
 def main() -> None:
@@ -106,4 +112,9 @@ def main() -> None:
         # not while Python closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except KeyboardInterrupt:
+        code = _STOPPED
+    except OSError as error:
+        click.echo(f"error: what was done cannot be printed: {error.strerror}", err=True)
+        code = FilesError.exit_code
     sys.exit(code)

@@ -107,6 +107,9 @@ def load_settings(
     sources.add_overrides(overrides)
     reading = Reading(sources.values, file=path.name)
     settings = _settings(reading, path)
+    outbox = path.parent / "outbox"
+    if outbox in Path(settings.store_url.removeprefix(_SQLITE)).resolve().parents:
+        reading.complain("store.url", "must not lie in outbox, which is published")
     if problems := reading.problems():
         raise ConfigError.of(problems)
     return settings

@@ -17,7 +17,7 @@ from digest.content.headings import take_heading, title_from_path
 from digest.content.links import read_image, read_link, read_links
 from digest.content.moments import day_in_path, read_moment
 from digest.content.options import SUMMARY_KEYS, ContentOptions, key_name, nearest
-from digest.model import Note, Summary, clean_text, slugify
+from digest.model import Note, Summary, clean_line, clean_text, slugify
 from digest.model.summary import Direction
 
 __all__ = ["parse_summary"]
@@ -60,7 +60,7 @@ def _summary(fields: Fields, body: str, path: str, *, zone: ZoneInfo, fingerprin
     date, day_only = _date(fields, path, zone)
     slug = fields.line_text("slug")
     return Summary(
-        id=fields.line_text("id") or path.rpartition(".")[0] or path,
+        id=fields.line_text("id") or clean_line(path.rpartition(".")[0]) or clean_line(path),
         path=path,
         title=title,
         title_derived=derived,

@@ -2,15 +2,25 @@
 
 from digest.files.lock import project_lock
 from digest.files.shipped import read_templates, shipped_content, shipped_settings
-from digest.files.tree import read_bytes, read_tree, tree_changes, write_file, write_tree
+from digest.files.tree import (
+    on_disk,
+    read_bytes,
+    read_tree,
+    sweep,
+    tree_changes,
+    write_file,
+    write_tree,
+)
 
 __all__ = [
+    "on_disk",
     "project_lock",
     "read_bytes",
     "read_templates",
     "read_tree",
     "shipped_content",
     "shipped_settings",
+    "sweep",
     "tree_changes",
     "write_file",
     "write_tree",

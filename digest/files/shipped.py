@@ -27,6 +27,13 @@ def _shipped(name: str) -> Path:
     )
 
 
+def _read(file: Path, folder: Path) -> str:
+    # A pipe would be waited for without end; a link may lead to what is not the newsletter's.
+    if not file.is_file() or file.resolve().parent != folder.resolve():
+        raise OSError("it is no plain file of this folder")
+    return file.read_text("utf-8-sig")
+
+
 def read_templates(root: Path) -> TemplateSet:
     """Read the default look, overlaid file by file with the project's own `templates/`.
 
@@ -38,13 +45,13 @@ def read_templates(root: Path) -> TemplateSet:
     for folder in (_shipped("templates"), root / "templates"):
         for file in sorted(folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else ():
             try:
-                texts[file.name] = file.read_text("utf-8-sig")
+                texts[file.name] = _read(file, folder)
             except (UnicodeDecodeError, OSError) as error:
                 bad.append(
                     TemplateError(
-                        f"cannot be read: {error.__class__.__name__}",
+                        f"cannot be read: {error}",
                         where=f"templates/{file.name}",
-                        fix="save it as UTF-8 text",
+                        fix="put a UTF-8 text in its place",
                     )
                 )
             places[file.name] = f"templates/{file.name}"

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
+from typing import Final
+from unicodedata import normalize
 
 from digest.errors import FilesError
 
-__all__ = ["read_bytes", "read_tree", "tree_changes", "write_file", "write_tree"]
+__all__ = [
+    "on_disk",
+    "read_bytes",
+    "read_tree",
+    "sweep",
+    "tree_changes",
+    "write_file",
+    "write_tree",
+]
 
 
 def _shown(path: Path, root: Path) -> str:
@@ -119,6 +130,31 @@ def read_names(folder: Path) -> frozenset[str]:
 def read_tree(folder: Path, *, root: Path) -> dict[str, bytes]:
     """Read all files below a folder: relative POSIX path to bytes, by path. Raise FilesError."""
     return {name: read_bytes(folder / name, root=root) for name in sorted(read_names(folder))}
+
+
+def on_disk(folder: Path, path: str) -> Path:
+    """Find a file by its relative path in NFC, whichever form its names have on disk."""
+    place = folder
+    for name in PurePosixPath(path).parts:
+        found = place / name
+        if not found.exists() and place.is_dir():
+            twins = (one for one in place.iterdir() if normalize("NFC", one.name) == name)
+            found = min(twins, default=found)
+        place = found
+    return place
+
+
+# What a killed process leaves beside the file it was writing.
+_LITTER: Final = re.compile(r"\..+\.(?:\d+\.)?tmp(?:-journal)?\Z")
+
+
+def sweep(*folders: Path) -> None:
+    """Remove what killed writers left behind; only while nobody else writes."""
+    for folder in folders:
+        for path in folder.glob(".*tmp*") if folder.is_dir() else ():
+            if _LITTER.match(path.name):
+                with suppress(OSError):
+                    path.unlink()
 
 
 def read_bytes(path: Path, *, root: Path) -> bytes:

@@ -28,6 +28,7 @@ ThemeId = NewType("ThemeId", str)
 
 _KEY = re.compile(r"(\d{4})-w(0[1-9]|[1-4]\d|5[0-3])(-[a-z0-9]+(?:-[a-z0-9]+)*)?\Z")
 _SLUG_LENGTH = 60
+_YEARS = range(1900, 9999)  # RFC 5322 §3.3 has no year before; a week of 9999 may end after it
 # Device names that Windows keeps for itself, whatever follows the first dot.
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])\Z")
 _TRACKING = re.compile(r"utm_|fbclid\Z|gclid\Z|mc_[ce]id\Z|igshid\Z|ref_src\Z")
@@ -54,7 +55,7 @@ def is_issue_key(text: str) -> bool:
     if match is None:
         return False
     year, week = int(match[1]), int(match[2])
-    return year > 0 and week <= date(year, 12, 28).isocalendar().week
+    return year in _YEARS and week <= date(year, 12, 28).isocalendar().week
 
 
 def week_days(key: IssueKey) -> tuple[date, date]:
@@ -110,7 +111,8 @@ def canonical_url(url: str) -> str:
     """Reduce an address to what it means: two that lead to one page compare equal.
 
     Set aside: scheme http or https, letter case of the host, `www.`, default ports, tracking
-    parameters, a trailing slash, the fragment. An address that cannot be read comes back as is.
+    parameters, a trailing slash, a fragment that is a place on the page. An address that cannot
+    be read comes back as is.
     """
     try:
         parts = urlsplit(url.strip())
@@ -126,4 +128,6 @@ def canonical_url(url: str) -> str:
         for name, value in parse_qsl(parts.query, keep_blank_values=True)
         if not _TRACKING.match(name.lower())
     ]
-    return urlunsplit(("https", host, parts.path.rstrip("/"), urlencode(query), ""))
+    # An application's own paths, `#/post/1` and `#!post`, are pages; other fragments are places.
+    fragment = parts.fragment if parts.fragment.startswith(("/", "!")) else ""
+    return urlunsplit(("https", host, parts.path.rstrip("/"), urlencode(query), fragment))

@@ -99,18 +99,23 @@ def _draft(candidate: Candidate, _: Situation) -> str:
     return "is a draft" if candidate.summary.draft else ""
 
 
+def _empty(candidate: Candidate, _: Situation) -> str:
+    summary = candidate.summary
+    return "" if (summary.summary + summary.body).strip() else "has no text"
+
+
 def _early(candidate: Candidate, situation: Situation) -> str:
     start = candidate.summary.not_before
     if start is None or start <= situation.slot.at:
         return ""
-    return f"is held back until {_moment(start)}; the slot is {_moment(situation.slot.at)}"
+    return f"is held back until {_moment(start)}; the issue is for {_moment(situation.slot.at)}"
 
 
 def _lapsed(candidate: Candidate, situation: Situation) -> str:
     end = candidate.summary.not_after
     if end is None or situation.slot.at < end:
         return ""
-    return f"lapsed at {_moment(end)}; the slot is {_moment(situation.slot.at)}"
+    return f"lapsed at {_moment(end)}; the issue is for {_moment(situation.slot.at)}"
 
 
 def _dated(candidate: Candidate, situation: Situation) -> str:
@@ -118,7 +123,7 @@ def _dated(candidate: Candidate, situation: Situation) -> str:
     if summary.date is None or summary.date <= situation.slot.at:
         return ""
     day = summary.date.date().isoformat() if summary.day_only else _moment(summary.date)
-    return f"is dated {day}, not yet come at the slot of {_moment(situation.slot.at)}"
+    return f"is dated {day}; the issue is for {_moment(situation.slot.at)}"
 
 
 def _claim(candidate: Candidate, situation: Situation) -> tuple[PastIssue | None, str]:
@@ -152,6 +157,10 @@ def _not_draft(_: Candidate, __: Situation) -> str:
     return "not a draft"
 
 
+def _not_empty(_: Candidate, __: Situation) -> str:
+    return "has a text"
+
+
 def _not_early(candidate: Candidate, _: Situation) -> str:
     start = candidate.summary.not_before
     return f"not_before {_moment(start)} has come" if start else "no not_before"
@@ -178,6 +187,7 @@ def _not_sent(_: Candidate, situation: Situation) -> str:
 # In the order in which they are asked; the first answer is the one that is told.
 RULES: Final = (
     FreshRule(kind="draft", against=_draft, passed=_not_draft),
+    FreshRule(kind="empty", against=_empty, passed=_not_empty),
     FreshRule(kind="held back", against=_early, passed=_not_early),
     FreshRule(kind="lapsed", against=_lapsed, passed=_not_lapsed),
     FreshRule(kind="dated later", against=_dated, passed=_has_come),

@@ -59,9 +59,9 @@ def build_issue(
     with project.writing(dry_run=dry_run):
         library = project.library(write_cache=not dry_run)
         history = project.history(library)
-        past = next((past for past in history if past.key == key and past.published), None)
-        if past is not None:
-            return _published(project, past, library, dry_run=dry_run)
+        out = [past for past in history if past.key == key and past.published]
+        if out:
+            return _published(project, out[0], library, dry_run=dry_run)
         selection = _chosen(project, key, theme) or pick(
             project.due(key, now),
             library.summaries,
@@ -70,20 +70,24 @@ def build_issue(
             policy=project.settings.policy,
             theme=theme,
         )
-        built = Built(
-            key=key,
-            state="skipped",
-            library=library,
-            issue=selection.issue,
-            skipped=selection.skipped,
-            shortages=selection.shortages,
-            passed_over=selection.passed_over,
-        )
-        if selection.issue is None:
+        built = _picked(key, library, selection)
+        if built.issue is None:
             return built
-        issue = placed(project, selection.issue, library)
+        issue = placed(project, built.issue, library)
         kept, changed = draft(project, issue, library, history=history, dry_run=dry_run)
         return replace(built, state="built", issue=issue, kept=kept, changed=changed)
+
+
+def _picked(key: IssueKey, library: Library, selection: Selection) -> Built:
+    return Built(
+        key=key,
+        state="skipped",
+        library=library,
+        issue=selection.issue,
+        skipped=selection.skipped,
+        shortages=selection.shortages,
+        passed_over=selection.passed_over,
+    )
 
 
 def _chosen(project: Project, key: IssueKey, theme: ThemeId | None) -> Selection | None:

@@ -16,7 +16,7 @@ from digest import __version__
 from digest.config import newsletter_from, settings_slice
 from digest.content import ContentOptions, dump_issue, parse_issue, parse_summary
 from digest.errors import ContentError, FilesError
-from digest.files import read_bytes, read_tree
+from digest.files import on_disk, read_bytes, read_tree
 from digest.mime import general_copy
 from digest.model import (
     Edition,
@@ -298,4 +298,4 @@ def material_from(kept: Kept) -> Material:
 
 def read_sources(content: Path, paths: tuple[str, ...], *, root: Path) -> dict[str, bytes]:
     """Read the files of summaries: path in the content folder to bytes, in the order given."""
-    return {path: read_bytes(content / path, root=root) for path in paths}
+    return {path: read_bytes(on_disk(content, path), root=root) for path in paths}

@@ -28,6 +28,8 @@ def gather_listing(
     read or a summary cannot be written.
     """
     try:
+        if not file.is_file():  # a pipe would be waited for without end
+            raise FileNotFoundError(2, "No such file")
         data = file.read_bytes()
     except OSError as error:
         raise FilesError(

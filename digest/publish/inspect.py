@@ -9,6 +9,7 @@ from pathlib import Path
 from digest.checks import RULES, Finding, Material, check_issue
 from digest.content import Library
 from digest.errors import ConfigError
+from digest.files import on_disk
 from digest.model import Issue, IssueKey, Summary
 from digest.publish.editions import Kept, read_kept
 from digest.publish.project import Project, missing
@@ -26,13 +27,14 @@ def check(project: Project, key: IssueKey, *, now: datetime) -> tuple[tuple[Find
         raise missing("edition", key, f"run `digest build {key}` first")
     library = project.library()
     kept = read_kept(project.folder(key), root=project.root)
-    return findings_of(project, issue, kept, library=library, now=now), library
+    at = project.due(key, now).at
+    return findings_of(project, issue, kept, library=library, at=at), library
 
 
 def findings_of(
-    project: Project, issue: Issue, kept: Kept, *, library: Library, now: datetime
+    project: Project, issue: Issue, kept: Kept, *, library: Library, at: datetime
 ) -> tuple[Finding, ...]:
-    """Give the findings of an issue that goes out at its slot, or now if that is later."""
+    """Give the findings of an issue that goes out at a moment, errors first."""
     unknown = [rule for rule in project.settings.checks.ignore if rule not in RULES]
     if unknown:
         raise ConfigError(
@@ -48,7 +50,7 @@ def findings_of(
         summaries=summaries,
         newsletter=project.settings.newsletter,
         history=tuple(past for past in project.history(library) if past.key != issue.key),
-        at=project.due(issue.key, now).at,
+        at=at,
         content_folder=project.settings.content.folder,
         issues_folder=project.settings.content.issues,
         settings_file=project.settings.file_name,
@@ -65,7 +67,7 @@ def _pictures(content: Path, summaries: tuple[Summary, ...]) -> dict[str, tuple[
         if summary.image:
             names.append(summary.image.url)
         for name in names:
-            file = (content / summary.path).parent / name
+            file = on_disk(content, summary.path).parent / name
             if "://" not in name and file.is_file():
                 found[name] = (file.stat().st_size, None)
     return found

@@ -40,7 +40,7 @@ def plan_issues(
         key = issue_key(moment, newsletter.zone)
         if key not in published:
             keys.append(key)
-        moment += timedelta(weeks=1)
+        moment += timedelta(weeks=1)  # --now leaves room for the longest plan
     open_slots = tuple(project.due(key, now) for key in keys if key not in picked)
     selections = plan(
         open_slots,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from digest.config import Settings
 from digest.content import ContentOptions, Library, load_issue, load_library
 from digest.errors import ContentError, DigestError, Problem, UsageError
-from digest.files import project_lock, read_templates
+from digest.files import project_lock, read_templates, sweep
 from digest.model import (
     History,
     Issue,
@@ -175,8 +176,39 @@ class Project:
         by_id = {summary.id: summary for summary in library.summaries}
         for key, issue in self.issues().items():
             if key not in stored:
-                stored[key] = _past(issue, by_id)
+                stored[key] = self._past(issue, by_id)
         return tuple(sorted(stored.values(), key=lambda past: (past.at, past.key)))
+
+    def _past(self, issue: Issue, by_id: Mapping[str, Summary]) -> PastIssue:
+        seal = issue.seal
+        return PastIssue(
+            key=issue.key,
+            at=seal.at if seal else issue.slot.at,
+            theme=issue.theme,
+            items=(self._remembered(issue) if seal else ()) or past_items(issue, by_id),
+            published=seal is not None,
+            number=seal.number if seal else 0,
+            edition=seal.edition if seal else "",
+        )
+
+    def _remembered(self, issue: Issue) -> tuple[PastItem, ...]:
+        """Give the items of a published issue as its edition holds them; empty without one.
+
+        Content moves on after an issue is out: files are renamed, mended, removed.
+        """
+        try:
+            manifest = json.loads((self.folder(issue.key) / "edition.json").read_bytes())
+            own = f"{self.settings.newsletter.site_url}{issue.key}.html#"
+            return tuple(
+                PastItem(
+                    id=item["id"],
+                    url="" if item["url"].startswith(own) else canonical_url(item["url"]),
+                    title=item["title"],
+                )
+                for item in manifest["items"]
+            )
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return ()
 
     @contextmanager
     def writing(self, *, dry_run: bool = False) -> Iterator[None]:
@@ -185,6 +217,9 @@ class Project:
             yield
         else:
             with project_lock(self.private):
+                issues = self.content / self.settings.content.issues
+                editions = self.outbox.glob("*/") if self.outbox.is_dir() else ()
+                sweep(self.private, self.content, issues, *editions)
                 yield
 
     def number(self, history: History) -> int:
@@ -204,19 +239,6 @@ def past_items(issue: Issue, by_id: Mapping[str, Summary]) -> tuple[PastItem, ..
             title=summary.title if summary else "",
         )
         for item_id, summary in found
-    )
-
-
-def _past(issue: Issue, by_id: Mapping[str, Summary]) -> PastIssue:
-    seal = issue.seal
-    return PastIssue(
-        key=issue.key,
-        at=seal.at if seal else issue.slot.at,
-        theme=issue.theme,
-        items=past_items(issue, by_id),
-        published=seal is not None,
-        number=seal.number if seal else 0,
-        edition=seal.edition if seal else "",
     )
 
 

@@ -10,16 +10,16 @@ from digest.checks import Finding
 from digest.content import Library, dump_issue
 from digest.errors import GuardError, Problem
 from digest.feeds import build_feeds
-from digest.files import tree_changes, write_file
+from digest.files import on_disk, tree_changes, write_file
 from digest.model import History, Issue, IssueKey, PastIssue, Published, Seal
-from digest.publish.drafts import draft, frozen, placed, seal_issue, settle
+from digest.publish.drafts import drafted, frozen, placed, seal_issue, settle
 from digest.publish.editions import Kept, keep, material_from, read_kept
 from digest.publish.inspect import findings_of
 from digest.publish.project import Project, missing, past_items
 from digest.site import build_site
 from digest.store import open_store
 
-__all__ = ["Released", "publish_issue"]
+__all__ = ["Released", "publish_issue", "refresh_site"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,14 +67,15 @@ def publish_issue(
         past = next((past for past in history if past.key == key and past.published), None)
         if past is not None:
             kept = frozen(project, past, library, dry_run=dry_run)
-            issue = issue or material_from(kept).issue
-            changed = _commit(scene, past=past, issue=issue, kept=kept)
+            changed = _commit(scene, past=past, kept=kept)
             return Released(key=key, state="unchanged", kept=kept, changed=changed)
         if issue is None:
             raise missing("issue file", key, f"run `digest build {key}` first")
         kept = _edition(scene, issue)
         findings = _checked(scene, issue, kept)
-        changed = _commit(scene, past=_past(scene, kept), issue=issue, kept=kept)
+        past = _past(scene, kept)
+        settle(project, issue, kept, dry_run=dry_run)
+        changed = _commit(scene, past=past, kept=kept)
         return Released(
             key=key,
             state="published",
@@ -96,10 +97,7 @@ def _edition(scene: _Scene, issue: Issue) -> Kept:
         )
     placed_issue = placed(project, issue, scene.library)
     if not project.folder(issue.key).is_dir():
-        kept, _ = draft(
-            project, placed_issue, scene.library, history=scene.history, dry_run=scene.dry_run
-        )
-        return kept
+        return drafted(project, placed_issue, scene.library, history=scene.history)
     kept = read_kept(project.folder(issue.key), root=project.root)
     material = material_from(kept)
     if _said(placed_issue) != _said(material.issue):
@@ -110,8 +108,7 @@ def _edition(scene: _Scene, issue: Issue) -> Kept:
         )
     number = project.number(scene.history)
     if kept.edition.number != number:
-        kept = keep(replace(material, number=number))
-        settle(project, issue, kept, dry_run=scene.dry_run)
+        return keep(replace(material, number=number))
     return kept
 
 
@@ -122,7 +119,7 @@ def _said(issue: Issue) -> str:
 
 def _checked(scene: _Scene, issue: Issue, kept: Kept) -> tuple[Finding, ...]:
     project = scene.project
-    findings = findings_of(project, issue, kept, library=scene.library, now=scene.now)
+    findings = findings_of(project, issue, kept, library=scene.library, at=scene.now)
     stops = {"error", "warning"} if project.settings.checks.strict else {"error"}
     stopping = [finding for finding in findings if finding.level in stops]
     if stopping:
@@ -155,7 +152,7 @@ def _past(scene: _Scene, kept: Kept) -> PastIssue:
 
 def _stale(project: Project, kept: Kept) -> tuple[str, ...]:
     sources = material_from(kept).sources
-    files = {path: project.content / path for path in sources}
+    files = {path: on_disk(project.content, path) for path in sources}
     return tuple(
         project.shown(file)
         for path, file in files.items()
@@ -163,41 +160,77 @@ def _stale(project: Project, kept: Kept) -> tuple[str, ...]:
     )
 
 
-def _public(scene: _Scene, *, past: PastIssue, kept: Kept) -> Mapping[str, bytes]:
-    """Make the site and the feeds of all published issues, each from its frozen edition."""
-    project, library = scene.project, scene.library
-    earlier = [other for other in scene.history if other.published and other.key != past.key]
-    pairs = [(other, frozen(project, other, library, dry_run=scene.dry_run)) for other in earlier]
-    published = tuple(
-        Published(edition=edition.edition, at=issue.at, updated=issue.at)
-        for issue, edition in (*pairs, (past, kept))
+def refresh_site(project: Project, *, dry_run: bool = False) -> tuple[str, ...]:
+    """Bring site and feeds up to date with what is published, be it nothing; give what changed."""
+    with project.writing(dry_run=dry_run):
+        library = project.library()
+        history = project.history(library)
+        known = {past.key: past for past in history if past.published}
+        editions = {
+            key: frozen(project, past, library, dry_run=dry_run) for key, past in known.items()
+        }
+        files = _public(project, library, tuple((known[key], editions[key]) for key in known))
+        return _write(project, files, dry_run=dry_run)
+
+
+def _public(
+    project: Project, library: Library, published: tuple[tuple[PastIssue, Kept], ...]
+) -> Mapping[str, bytes]:
+    """Make the site and the feeds of all published issues, each from its frozen edition.
+
+    The home page comes last, so that what it links to is there before it.
+    """
+    editions = tuple(
+        Published(edition=kept.edition, at=past.at, updated=past.at) for past, kept in published
     )
     newsletter, themes = project.settings.newsletter, project.themes(library.summaries)
-    pages = build_site(newsletter, published, project.templates(), themes=themes)
-    return {**pages, **build_feeds(newsletter, published)}
+    pages = build_site(newsletter, editions, project.templates(), themes=themes)
+    home = {"index.html": pages.pop("index.html")}
+    return {**pages, **build_feeds(newsletter, editions), **home}
 
 
-def _commit(scene: _Scene, *, past: PastIssue, issue: Issue, kept: Kept) -> tuple[str, ...]:
-    """Commit, seal, write the site, in this order; give the public files that changed."""
-    project, site = scene.project, scene.project.outbox / "site"
-    # Made before the commit, so that nothing is decided while it cannot be shown.
-    files = _public(scene, past=past, kept=kept)
-    if scene.dry_run:
+def _write(project: Project, files: Mapping[str, bytes], *, dry_run: bool) -> tuple[str, ...]:
+    site = project.outbox / "site"
+    if dry_run:
         changed = tree_changes(site, files, root=project.root)
-        return tuple(f"outbox/site/{name}" for name in changed)
+    else:
+        # Files that are not ours stay: people put a CNAME or a picture beside the pages.
+        changed = tuple(
+            name for name, data in files.items() if write_file(site / name, data, root=project.root)
+        )
+    return tuple(f"outbox/site/{name}" for name in changed)
+
+
+def _commit(scene: _Scene, *, past: PastIssue, kept: Kept) -> tuple[str, ...]:
+    """Commit, seal, write the site, in this order; give the public files that changed."""
+    project, library = scene.project, scene.library
+    earlier = [other for other in scene.history if other.published and other.key != past.key]
+    # Made before the commit, so that nothing is decided while it cannot be shown.
+    pairs = [(other, frozen(project, other, library, dry_run=scene.dry_run)) for other in earlier]
+    files = _public(project, library, (*pairs, (past, kept)))
+    if not scene.dry_run:
+        _record(project, past, earlier)
+        for published, edition in (*pairs, (past, kept)):
+            _seal(project, published, edition)
+    return _write(project, files, dry_run=scene.dry_run)
+
+
+def _record(project: Project, past: PastIssue, earlier: list[PastIssue]) -> None:
     settings = project.settings
     with open_store(settings.store_url, create=True, shown=settings.store_name) as store:
         known = {stored.key for stored in store.history()}
-        for other in scene.history:
-            if other.published and other.key not in known:
+        for other in earlier:
+            if other.key not in known:
                 # The database lost it, or is new: it is taken back from its issue file's seal.
                 store.record(other, slot=project.slot(other.key).at)
         store.record(past, slot=project.slot(past.key).at)
-    # The database gives the moment in UTC; in the file it stands in the newsletter's zone.
-    at = past.at.astimezone(settings.newsletter.zone)
-    seal_issue(project, replace(issue, seal=Seal(at=at, number=past.number, edition=past.edition)))
-    # Files that are not ours stay: people put a CNAME or a picture beside the pages.
-    changed = tuple(
-        name for name, data in files.items() if write_file(site / name, data, root=project.root)
-    )
-    return tuple(f"outbox/site/{name}" for name in changed)
+
+
+def _seal(project: Project, past: PastIssue, kept: Kept) -> None:
+    """Seal the file of an issue that is out, where a crash or a loss left it without."""
+    issue = project.issue(past.key) or material_from(kept).issue
+    if issue.seal is None or issue.seal.edition != past.edition:
+        # The database gives the moment in UTC; in the file it stands in the newsletter's zone.
+        at = past.at.astimezone(project.settings.newsletter.zone)
+        seal = Seal(at=at, number=past.number, edition=past.edition)
+        seal_issue(project, replace(issue, seal=seal))

@@ -8,9 +8,10 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from zoneinfo import available_timezones
 
 from digest.content import dump_header
-from digest.errors import UsageError
+from digest.errors import FilesError, UsageError
 from digest.files import shipped_content, shipped_settings, write_file
 from digest.model import clean_line, slugify
 from digest.publish.project import Project
@@ -38,6 +39,12 @@ def start_newsletter(
     folder: Path, *, now: datetime, name: str = "", timezone: str = "", dry_run: bool = False
 ) -> Started:
     """Make a folder that builds at once; never overwrite. Raise FilesError."""
+    if timezone and timezone not in available_timezones():
+        raise UsageError(
+            f"there is no time zone {timezone!r}",
+            where="--timezone",
+            fix="write a name of the IANA database, such as Europe/Berlin",
+        )
     # Somebody's own summaries are not mixed with the sample's.
     own = any((folder / "content").rglob("*.md"))
     files = {
@@ -48,8 +55,7 @@ def start_newsletter(
     }
     there = {path for path in files if (folder / path).exists()}
     if not dry_run:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "private").mkdir(mode=0o700, exist_ok=True)
+        _make_folders(folder)
         for path, data in files.items():
             if path not in there:
                 mode = 0o600 if path.startswith("private/") else 0o644
@@ -57,6 +63,18 @@ def start_newsletter(
     return Started(
         made=tuple(path for path in files if path not in there), kept=tuple(sorted(there))
     )
+
+
+def _make_folders(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "private").mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise FilesError(
+            f"no folder can be made here: {error.strerror}",
+            where=folder.name,
+            fix="choose another place, or make it writable",
+        ) from error
 
 
 def _settings(now: datetime, *, name: str, timezone: str) -> str:
@@ -103,6 +121,7 @@ def new_summary(
         ("url", ""),
         ("theme", slugify(theme) if theme else ""),
         ("tags", []),
+        ("draft", True),  # until its author has written it
     ]
     header = dump_header([pair for pair in pairs if pair[1] != "" or pair[0] == "url"])
     body = "\nWrite the summary here: fifty to ninety words say what it is and why it matters.\n"

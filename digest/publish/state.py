@@ -48,7 +48,10 @@ def status(project: Project, *, now: datetime) -> State:
 def _standing(project: Project, past: PastIssue, issue: Issue | None) -> Standing:
     number: int | None = None
     if past.published:
-        state, then, number = "published", "", past.number
+        state, number = "published", past.number
+        page = project.outbox / "site" / f"{past.key}.html"
+        done = page.is_file() and issue is not None and issue.seal is not None
+        then = "" if done else f"digest publish {past.key}"
     elif issue is not None and issue.hold:
         state, then = "held", f"release it in {project.shown(project.issue_file(past.key))}"
     elif project.folder(past.key).is_dir():

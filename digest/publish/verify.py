@@ -37,8 +37,15 @@ def verify_issue(project: Project, key: IssueKey) -> Verified:
     """Verify one edition. Raise FilesError where its folder no longer holds what it held."""
     folder = project.folder(key)
     if not folder.is_dir():
+        if key in _recorded(project):
+            gone = ("its folder in the outbox is gone",)
+            return Verified(key=key, identical=False, differences=gone, tools=())
         raise UsageError(f"{key} has no edition yet", fix=f"run `digest build {key}` first")
     kept = read_kept(folder, root=project.root)
+    recorded = _recorded(project).get(key, kept.fingerprint)
+    if recorded != kept.fingerprint:
+        other = (f"not the edition that was published, {recorded[:12]}",)
+        return Verified(key=key, identical=False, differences=other, tools=())
     differences, tools = _differences(kept), _tools(kept)
     return Verified(
         key=key,
@@ -46,6 +53,15 @@ def verify_issue(project: Project, key: IssueKey) -> Verified:
         differences=differences,
         tools=tools,
     )
+
+
+def _recorded(project: Project) -> dict[IssueKey, str]:
+    """Give the hash of each published edition, from the database and from the seals."""
+    seals = {key: issue.seal for key, issue in project.issues().items()}
+    return {
+        **{key: seal.edition for key, seal in seals.items() if seal is not None},
+        **{past.key: past.edition for past in project.stored()},
+    }
 
 
 def _differences(kept: Kept) -> tuple[str, ...]:
@@ -74,9 +90,6 @@ def _tools(kept: Kept) -> tuple[tuple[str, str, str], ...]:
 
 
 def editions_kept(project: Project) -> tuple[IssueKey, ...]:
-    """Name the issues that have an edition in the outbox, oldest first."""
-    return tuple(
-        IssueKey(folder.name)
-        for folder in sorted(project.outbox.glob("*-w*"))
-        if (folder / MANIFEST).is_file()
-    )
+    """Name the issues that have an edition in the outbox, or should have one, oldest first."""
+    there = {IssueKey(folder.name) for folder in project.outbox.glob("*-w*") if folder.is_dir()}
+    return tuple(sorted(there | set(_recorded(project))))

@@ -19,6 +19,8 @@ from digest.render.templates import render_line
 __all__ = ["compose"]
 
 _SUMMARY_LIMIT: Final = 280
+# What nobody wrote by hand is cut where an editor's own words would be refused (check D102).
+_SUBJECT_LIMIT: Final = 150
 
 
 def compose(material: Material) -> Letter:
@@ -108,8 +110,8 @@ def _names(material: Material, parts: tuple[Section, ...]) -> Mapping[str, objec
 def _subject_and_preheader(material: Material, parts: tuple[Section, ...]) -> tuple[str, str]:
     issue, newsletter = material.issue, material.newsletter
     names = _names(material, parts)
-    subject = clean_line(issue.subject) or render_line(
-        newsletter.subject, names, where="newsletter.subject"
+    subject = clean_line(issue.subject) or cut(
+        render_line(newsletter.subject, names, where="newsletter.subject"), _SUBJECT_LIMIT
     )
     preheader = clean_line(issue.preheader) or render_line(
         newsletter.preheader, names, where="newsletter.preheader"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from digest.model import Edition, EditionItem, Issue, Newsletter, Summary, Theme
+from digest.model import OTHER, Edition, EditionItem, Issue, Newsletter, Summary, Theme
 from digest.render.addresses import leave_url
 from digest.render.compose import compose
 from digest.render.fields import Fields, fill, hide_fields
@@ -50,6 +50,7 @@ def render(
     )
     parts = _parts(hidden, {"letter": letter, "words": words}, letter)
     general = {"leave_url": leave_url(newsletter)}
+    filled = {n: _filled(n, part, fields=fields, values=general) for n, part in parts.items()}
     return Edition(
         key=issue.key,
         number=number,
@@ -60,10 +61,8 @@ def render(
         summary=letter.summary,
         theme=issue.theme,
         items=_items(letter),
-        tags=tuple(section.badge.label for section in letter.sections),
-        files={
-            name: _filled(name, text, fields=fields, values=general) for name, text in parts.items()
-        },
+        tags=_tags(letter),
+        files=filled,
     )
 
 
@@ -84,6 +83,12 @@ def _parts(templates: TemplateSet, values: Mapping[str, object], letter: Letter)
 
 def _filled(name: str, text: str, *, fields: Fields, values: Mapping[str, str]) -> bytes:
     return (fill(text, fields, values, as_html=name.endswith(".html")).strip() + "\n").encode()
+
+
+def _tags(letter: Letter) -> tuple[str, ...]:
+    """Give the labels of the themes; `other` alone says nothing."""
+    badges = [section.badge for section in letter.sections]
+    return () if [badge.id for badge in badges] == [OTHER.id] else tuple(b.label for b in badges)
 
 
 def _items(letter: Letter) -> tuple[EditionItem, ...]:

@@ -555,10 +555,17 @@ def test_wrongly_named_issue_file_is_an_error(digest: Digest, letter: Path) -> N
 
 
 def test_publish_of_a_week_without_an_issue_is_nothing_to_do(digest: Digest, letter: Path) -> None:
-    """In a script an empty week ends well; a week asked for by name does not."""
-    assert digest("-C", letter, "publish", *_NOW)[0] == 0
+    """In a script an empty week ends well, with a site that is up to date; one by name does not."""
     assert digest("-C", letter, "publish", "2026-w49", *_NOW)[0] == 2
     assert not (letter / "outbox").exists()
+    told = _json(digest("-C", letter, "publish", "--json", *_NOW))
+
+    assert told["state"] == "none"
+    assert set(told["changed"]) == {
+        f"outbox/site/{name}"
+        for name in ("index.html", "404.html", "rss.xml", "atom.xml", "feed.json")
+    }
+    assert feedparser.parse((letter / "outbox/site/atom.xml").read_bytes()).entries == []
 
 
 def test_strict_checks_hold_for_publishing_too(digest: Digest, letter: Path) -> None:

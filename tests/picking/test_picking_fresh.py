@@ -77,7 +77,7 @@ def test_not_before_is_the_first_moment(minutes: int, kept: bool) -> None:  # no
     assert (reason == "") is kept
     if not kept:
         assert reason == (
-            "is held back until 2026-11-30 09:01+01:00; the slot is 2026-11-30 09:00+01:00"
+            "is held back until 2026-11-30 09:01+01:00; the issue is for 2026-11-30 09:00+01:00"
         )
 
 
@@ -95,7 +95,7 @@ def test_a_later_date_means_not_yet() -> None:
     later = datetime(2026, 12, 5, tzinfo=_BERLIN)
 
     assert _reason(_summary("a", date=_SLOT.at)) == ""
-    assert _reason(_summary("a", date=later, day_only=True)).startswith("is dated 2026-12-05, not")
+    assert _reason(_summary("a", date=later, day_only=True)).startswith("is dated 2026-12-05; the issue is for")
     assert "2026-12-05 00:00+01:00" in _reason(_summary("a", date=later))
 
 

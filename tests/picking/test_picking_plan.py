@@ -127,6 +127,7 @@ def test_steps_go_rule_by_rule() -> None:
         (
             "theme: locks by tag:locks",
             "not a draft",
+            "has a text",
             "no not_before",
             "no not_after",
             "no date",
@@ -147,6 +148,7 @@ def test_steps_go_rule_by_rule() -> None:
         (
             "theme: tides by tag:tides",
             "not a draft",
+            "has a text",
             "not_before 2026-11-12 00:00+01:00 has come",
             "not_after 2027-02-10 00:00+01:00 is still ahead",
             "dated 2026-11-12, which has come",
