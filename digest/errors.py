@@ -3,6 +3,7 @@
     DigestError                 70  base; alone it means a bug
     ├── UsageError               2  a wrong command, option or argument
     │   ├── ConfigError          2  a wrong setting
+    │   ├── IssueFileError       2  an issue file that says what cannot be done; nothing is done
     │   └── TemplateError        2  a template that cannot be rendered
     ├── ContentError             1  a file of the content folder that cannot be read
     ├── GuardError               4  a guard said no: nothing was changed
@@ -24,6 +25,7 @@ __all__ = [
     "DigestError",
     "FilesError",
     "GuardError",
+    "IssueFileError",
     "LockError",
     "Problem",
     "StoreError",
@@ -74,6 +76,10 @@ class UsageError(DigestError):
 
 class ConfigError(UsageError):
     """A wrong setting."""
+
+
+class IssueFileError(UsageError):
+    """An issue file that says what cannot be done; nothing is done without it."""
 
 
 class TemplateError(UsageError):

@@ -17,6 +17,7 @@ from digest.errors import DigestError, FilesError, UsageError
 
 __all__ = ["main", "program", "run"]
 
+_UNREAD = 128 + 13  # what a shell says of a program whose reader went away
 _STOPPED = 128 + 2  # what a shell says of a program that Ctrl-C ended
 
 # Each command's module is imported only when that command runs: start-up is felt by people.
@@ -104,14 +105,15 @@ def main() -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         # Where the terminal's encoding lacks a letter of a title, its number is shown instead.
         sys.stdout.reconfigure(errors="backslashreplace")
+    code = _UNREAD
     try:
         code = run(sys.argv[1:])
-        sys.stdout.flush()
+        if sys.stdout is not None:  # a caller may have closed it
+            sys.stdout.flush()
     except (BrokenPipeError, SystemExit):
         # The reader (`| head`) went away, which click turns into SystemExit: say nothing, also
         # not while Python closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
     except KeyboardInterrupt:
         code = _STOPPED
     except OSError as error:

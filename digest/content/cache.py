@@ -122,7 +122,7 @@ def begin_draft(path: Path | None) -> Iterator[Draft | None]:
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file, name = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
+        file, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
     except OSError:
         yield None
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
@@ -16,6 +17,7 @@ __all__ = [
     "on_disk",
     "read_bytes",
     "read_tree",
+    "settle_folders",
     "sweep",
     "tree_changes",
     "write_file",
@@ -92,28 +94,90 @@ def _sync_folder(folder: Path) -> None:
 def write_tree(
     folder: Path, files: Mapping[str, bytes], *, root: Path, keep: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
-    """Make a folder hold exactly these files; give the names written or removed.
+    """Make a folder hold exactly these files, all at once; give the names that changed.
 
-    Files are written in the order given, so that the last one can vouch for the others. What is
-    equal keeps its bytes and its times. Sub-folders named in `keep` are left alone. Names are
-    relative POSIX paths. Raise FilesError.
+    A new folder is filled beside the old one and takes its place by renaming; a process killed in
+    between leaves the old or the new one, which `settle_folders` sorts out. What is equal keeps
+    its times. Sub-folders named in `keep` move along. Names are relative POSIX paths. Raise
+    FilesError.
     """
-    changed = [name for name, data in files.items() if write_file(folder / name, data, root=root)]
-    for name in sorted(read_names(folder) - set(files)):
-        if PurePosixPath(name).parts[0] not in keep:
-            with _saying(folder / name, root, "removed"):
-                (folder / name).unlink()
-            changed.append(name)
-    return tuple(changed)
+    _refuse_links(folder / "file", root)
+    changed = tree_changes(folder, files, root=root, keep=keep)
+    if not changed:
+        return ()
+    beside, before = _beside(folder)
+    _remove_folder(beside)
+    for name, data in files.items():
+        if name in changed or not _linked(folder / name, beside / name):
+            write_file(beside / name, data, root=root)
+    with _saying(folder, root, "written"):
+        if folder.exists():
+            folder.rename(before)
+        beside.rename(folder)
+        _sync_folder(folder.parent)
+        _bring_along(before, folder, keep)
+    return changed
 
 
-def tree_changes(folder: Path, files: Mapping[str, bytes], *, root: Path) -> tuple[str, ...]:
-    """Tell which names `write_tree` would write, without writing."""
-    return tuple(
+def _beside(folder: Path) -> tuple[Path, Path]:
+    return folder.with_name(f".{folder.name}.new"), folder.with_name(f".{folder.name}.before")
+
+
+def _linked(old: Path, new: Path) -> bool:
+    """Give a file a second name; False where the file system knows none."""
+    try:
+        new.parent.mkdir(parents=True, exist_ok=True)
+        new.hardlink_to(old)
+    except OSError:
+        return False
+    return True
+
+
+def _bring_along(before: Path, folder: Path, keep: tuple[str, ...]) -> None:
+    for name in keep:
+        if (before / name).is_dir() and not (folder / name).exists():
+            (before / name).rename(folder / name)
+    _remove_folder(before)
+
+
+def _remove_folder(folder: Path) -> None:
+    if folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder)
+
+
+def settle_folders(parent: Path, *, root: Path, keep: tuple[str, ...] = ()) -> None:
+    """Finish or undo what a process was killed at in `write_tree`, below one folder.
+
+    Only while nobody else writes. Raise FilesError.
+    """
+    for before in sorted(parent.glob(".*.before")) if parent.is_dir() else ():
+        folder = before.with_name(before.name[1 : -len(".before")])
+        with _saying(folder, root, "put in order"):
+            if folder.exists():
+                _bring_along(before, folder, keep)
+            else:
+                before.rename(folder)
+    for new in sorted(parent.glob(".*.new")) if parent.is_dir() else ():
+        with _saying(new, root, "removed"):
+            _remove_folder(new)
+
+
+def tree_changes(
+    folder: Path, files: Mapping[str, bytes], *, root: Path, keep: tuple[str, ...] | None = None
+) -> tuple[str, ...]:
+    """Tell which names differ: first those to be written, then, with `keep`, those to be removed.
+
+    Without `keep` nothing is to be removed. Raise FilesError.
+    """
+    new = [
         name
         for name, data in files.items()
         if not (folder / name).is_file() or read_bytes(folder / name, root=root) != data
-    )
+    ]
+    if keep is None:
+        return tuple(new)
+    others = sorted(read_names(folder) - set(files))
+    return (*new, *(name for name in others if PurePosixPath(name).parts[0] not in keep))
 
 
 def read_names(folder: Path) -> frozenset[str]:

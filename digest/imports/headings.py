@@ -2,8 +2,10 @@
 
 A heading is told from the sentence after it by a section's name (`Introduction`), by a mark
 (`#`, `**`), by a line of its own, or by its capitals: a run of words written as in a title, then
-a word that begins a sentence and goes on in small letters. Where that is in doubt the text stays
-whole: a long title is better than a name torn in two.
+a word that begins a sentence and goes on in small letters. What the run lacks in signs of a heading
+(`strength`) the sentence must bring (`restart`, `subject`). Where that is in doubt the text stays
+whole: a long title is better than a name torn in two. A heading that says nothing of its text, as
+`The Problem`, is dropped.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from digest.imports.paragraphs import count_words, has_end
-from digest.imports.restart import find_restart, is_opener
+from digest.imports.restart import begins_sentence, find_restart, is_opener
+from digest.imports.strength import is_stock
+from digest.imports.subject import opens_with_modifier
 from digest.imports.words import UNFINISHED, read_words
 
 __all__ = ["HEADING_LENGTH", "Split", "heading_of", "is_title", "split_heading"]
@@ -33,6 +37,11 @@ _SECTION = re.compile(
     r"(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,4})[.)]?[ ])?"
     rf"(?P<name>{_NAME}(?:[ ](?:and|&)[ ]{_NAME})?)"
     r"(?P<mark>[ ]?[:.|\u2013\u2014]|[ ]-(?=[ ]))?(?:[ ]|(?<=[\u2013\u2014])|\Z)",
+    re.IGNORECASE,
+)
+# Of these only the bare name is dropped, before a sentence that begins for certain.
+_WEAKEST = re.compile(
+    r"(?:discussion|experiments|findings|highlights|methods|problem|results|takeaways) ",
     re.IGNORECASE,
 )
 _IS_WEAK = re.compile(_WEAK, re.IGNORECASE)
@@ -144,7 +153,7 @@ def _marked_heading(text: str) -> tuple[str, str]:
 def _without_section(text: str) -> str:
     """Drop the names of sections that a text begins with."""
     for _ in range(_MOST_NAMES):
-        section = _glued_section(text)
+        section = _glued_section(text) or _weakest_section(text)
         text = text[section.end() :] if section else text
     return text
 
@@ -165,11 +174,20 @@ def _glued_section(text: str) -> re.Match[str] | None:
     return section if _stands_apart(section["name"], rest) else None
 
 
+def _weakest_section(text: str) -> re.Match[str] | None:
+    """Match a name that may also begin a sentence: `Results The oven bakes`."""
+    name, words = _WEAKEST.match(text), read_words(text, 12)
+    if name is None or text[0].islower() or len(words) <= _SHORTEST_TEXT:
+        return None
+    return name if begins_sentence(words, 1) else None
+
+
 def _stands_apart(name: str, rest: str) -> bool:
     """Tell whether a sentence begins after a section's name that may also begin a name."""
     words = read_words(rest, 12)
     if (
         _SECTION.match(rest)
+        or (words[0].key != "data" and opens_with_modifier(words, 0))  # `Abstract Data types`
         or is_opener(words[0])
         or (name.isupper() and not words[0].bare.isupper())
     ):
@@ -192,4 +210,5 @@ def _glued_heading(text: str) -> tuple[str, str]:
     rest = text[len(heading) :].lstrip()
     if not place or len(heading) > HEADING_LENGTH or count_words(rest) < _SHORTEST_TEXT:
         return "", text
-    return _SIGNS_AT_END.sub("", heading).rstrip(":").rstrip(), rest
+    title = "" if is_stock(words[:place]) else _SIGNS_AT_END.sub("", heading)
+    return title.rstrip(":").rstrip(), rest

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from digest.imports.strength import is_gerund, is_label, is_stock, strength_of
+from digest.imports.subject import (
+    PLURAL_FORMS,
+    find_verb,
+    is_plural,
+    is_subject,
+    is_term,
+    opens_with_modifier,
+    term_before,
+)
 from digest.imports.words import (
     ABBREVIATIONS,
     AUXILIARIES,
     CONJUNCTIONS,
     DETERMINERS,
-    HEADLINE_STARTS,
-    INSTITUTIONS,
     MONTHS,
     NUMBERED,
     OPENERS,
@@ -27,7 +34,7 @@ from digest.imports.words import (
     word_set,
 )
 
-__all__ = ["find_restart", "is_opener"]
+__all__ = ["begins_sentence", "find_restart", "is_opener"]
 
 Words = Sequence[Word]
 
@@ -40,6 +47,12 @@ _NAMES: Final = 6  # words between a preposition and the comma that ends its phr
 _STOPS: Final = (".", "!", "?", ";", "\u2026")
 _CLOSING: Final = "\"'\u2019\u201d)]*_"
 _AFTER_COMMAND: Final = frozenset(["about", "at", "back", "for", "me", "of", "us"])
+_AFTER_SET: Final = {
+    "ever": PRONOUNS | word_set("since tried wonder wondered"),
+    "last": MONTHS | word_set("century decade fall month night week weekend year"),
+    "only": word_set("a by few if in one two when"),
+    "welcome": word_set("back to"),
+}
 _AFTER_IT: Final = AUXILIARIES | word_set(
     "all began begins comes exists feels happens looks remains seems sounds started starts takes"
     " turns"
@@ -49,15 +62,49 @@ _AFTER_IT: Final = AUXILIARIES | word_set(
 def find_restart(words: Words) -> int:
     """Find the place of the word that begins a sentence after a heading; 0 where none does."""
     run = _run_length(words)
-    for place in range(min(run, len(words) - 1) - 1, 0, -1):
-        if _restarts(words, place) and _is_whole(words[:place], sure=_is_sure(words, place)):
+    stock = _after_stock(words, run)
+    if stock:
+        return stock
+    places = range(min(run, len(words) - 1) - 1, 0, -1)
+    # What sentences begin with goes first: `In May 1911, New York City bakers were`.
+    for place in sorted(places, key=lambda at: not is_opener(words[at])):
+        before = words[:place]
+        sure = _is_sure(words, place) or strength_of(before) > 0
+        whole = _is_whole(before, sure=sure)
+        if whole and begins_sentence(words, place) and not _in_term(words, place):
             return place
     return _after_question(words, run) or _after_plain_question(words)
 
 
+def _after_stock(words: Words, run: int) -> int:
+    """Find the place after a heading such as `The Problem`, where a sentence follows; else 0."""
+    for place in range(min(run, len(words) - 2), 1, -1):
+        if is_stock(words[:place]) and _follows_stock(words, place):
+            return place
+    return 0
+
+
+def _follows_stock(words: Words, place: int) -> bool:
+    """Take `(The Problem) Robots have`, but not `(The Challenge) Cup was`."""
+    word, following = words[place], words[place + 1]
+    if word.kind not in {"title", "number"}:
+        return False
+    if begins_sentence(words, place):
+        return True
+    verb = find_verb(words, place)
+    if not verb or is_opener(word):
+        return False
+    if verb > place + 1 and following.kind == "title":
+        return is_term(words, place, 2)
+    if place > 2 or words[0].key not in DETERMINERS:  # noqa: PLR2004  article and noun
+        return True
+    plural = verb == place + 1 and is_plural(word) and following.key in PLURAL_FORMS
+    return plural or opens_with_modifier(words, place)
+
+
 def is_opener(word: Word) -> bool:
     """Tell whether a word is one that sentences begin with, written as it is there."""
-    return word.key in OPENERS and word.bare[0].isupper() and not word.bare[1:].isupper()
+    return word.key in OPENERS and word.bare[:1].isupper() and not word.bare[1:].isupper()
 
 
 def _run_length(words: Words) -> int:
@@ -65,7 +112,7 @@ def _run_length(words: Words) -> int:
     for place, word in enumerate(words):
         if word.kind == "lower":
             return place
-        if _stops(word):
+        if _stops(word) and not (place == 0 and is_label(word)):
             return place + 1
     return len(words)
 
@@ -103,14 +150,16 @@ def _is_sure(words: Words, place: int) -> bool:
     return words[place].key in _SURE and _flows(words, place)
 
 
-def _restarts(words: Words, place: int) -> bool:
+def begins_sentence(words: Words, place: int) -> bool:
     """Tell whether a sentence begins at a place, by the rule of the word that stands there."""
     word = words[place]
     if word.kind == "title" and is_opener(word):
         if word.is_contracted:
             return _flows(words, place)
         return _RULES[OPENERS[word.key]](words, place)
-    return _is_subject(words, place)
+    if is_gerund(word) and words[place + 1].text in DETERMINERS | {"one", "such"}:
+        return True
+    return is_subject(words, place)
 
 
 def _flows(words: Words, place: int) -> bool:
@@ -121,24 +170,11 @@ def _flows(words: Words, place: int) -> bool:
     return next(following, "") == "lower"
 
 
-def _is_subject(words: Words, place: int) -> bool:
-    """Tell whether a word that is no opener begins a sentence.
-
-    Such are `Building a`, and a plural after a long heading, `… of Cheap Flights Airlines have`:
-    five words or more, begun as headings are, with a preposition in them. A shorter run is rather
-    a term or a name, as in `Mixture of Experts Models are`, and so is a singular.
-    """
-    if re.fullmatch(r"[A-Z][a-z]{3,}ing", words[place].text):
-        return words[place + 1].text in DETERMINERS
-    before = words[:place]
-    plural = re.fullmatch(r"[A-Z]?[a-z]+[^s\Wiu]s", words[place].bare) is not None
-    return (
-        plural
-        and words[place + 1].text in PLURAL_VERBS
-        and sum(word.kind != "sign" for word in before) >= _LONG_HEADING
-        and before[0].key in HEADLINE_STARTS
-        and before[1].key not in INSTITUTIONS
-        and any(word.kind == "small" and word.text in PREPOSITIONS for word in before)
+def _in_term(words: Words, place: int) -> bool:
+    """Tell whether a place is amid a term whose initials follow: `You Only Look Once (YOLO)`."""
+    return any(
+        term_before(words, at) < place < at
+        for at in range(place + 1, min(place + _NAMES, len(words)))
     )
 
 
@@ -148,6 +184,8 @@ def _after_question(words: Words, run: int) -> int:
     if not rest or not run or rest[0].kind not in {"title", "number"}:
         return 0
     last = heading[-1]
+    if len(heading) == 2 and _is_short_question(heading, rest[0]):  # noqa: PLR2004  `Why Graphs?`
+        return run
     if not last.text.rstrip(_CLOSING).endswith("?") or last.kind == "small":
         return 0
     # In a sentence only names have capitals; a heading gives them to verbs and pronouns too.
@@ -156,6 +194,16 @@ def _after_question(words: Words, run: int) -> int:
     )
     enough = len(heading) > _SHORTEST_HEADING or (capital and len(heading) == _SHORTEST_HEADING)
     return run if enough and heading[0].kind == "title" else 0
+
+
+def _is_short_question(heading: Words, following: Word) -> bool:
+    first, last = heading
+    return (
+        first.key in QUESTION_WORDS
+        and last.kind == "title"
+        and last.text.endswith("?")
+        and following.key != "because"
+    )
 
 
 def _after_plain_question(words: Words) -> int:
@@ -167,7 +215,7 @@ def _after_plain_question(words: Words) -> int:
         if not before.text[-1].isalnum():
             return 0
         if place >= _SHORTEST_HEADING and before.kind == "lower" and is_opener(words[place]):
-            found = _is_sure(words, place) and _restarts(words, place)
+            found = _is_sure(words, place) and begins_sentence(words, place)
             return place if found and before.key not in UNFINISHED else 0
     return 0
 
@@ -182,7 +230,7 @@ def _adverb(words: Words, place: int) -> bool:
 
 def _agent(words: Words, place: int) -> bool:
     """Take `Farmers have`, but not `(Union of) Farmers has`."""
-    return words[place + 1].text in PLURAL_VERBS
+    return words[place + 1].text in PLURAL_VERBS or is_subject(words, place)
 
 
 def _article(words: Words, place: int) -> bool:
@@ -214,7 +262,10 @@ def _command(words: Words, place: int) -> bool:
 
 
 def _it(words: Words, place: int) -> bool:
-    """Take `It is`, but not `(as we know) It is`, where the word is no subject."""
+    """Take `It is`, `Here is a`, but not `(as we know) It is`, where the word is no subject."""
+    if words[place].key == "here" and not words[place].is_contracted:
+        following = [word.text for word in words[place + 1 : place + 3]]
+        return following[0] == "is" and following[-1] in DETERMINERS
     before = {word.text for word in words[max(0, place - 2) : place]}
     subject = not any(text.lower() in PRONOUNS for text in before)
     return subject and words[place + 1].text in _AFTER_IT
@@ -228,17 +279,22 @@ def _one(words: Words, place: int) -> bool:
     if following.text in {"of", "a", "an"}:
         return _flows(words, place)
     letter = words[place].key == "a" and following.text.endswith("ed")  # (Letter) A followed
+    if words[place].key in {"many", "modern", "most", "recent", "some"} and _one_name(words, place):
+        return following.bare.endswith("s")  # `Modern GPUs can`
     return following.kind == "lower" and following.text not in AUXILIARIES and not letter
 
 
 def _phrase(words: Words, place: int) -> bool:
     """Take `In the north`, `In May a`, `In New York,`, but not `In May is` or `(Log) In to`."""
     following = words[place + 1]
-    dated = following.kind != "lower" and (following.key in MONTHS or following.bare.isdigit())
     if following.text == "to":
         return False
-    if _flows(words, place) or (dated and _flows(words, place + 1)):
-        return not dated or words[place + 2].text not in AUXILIARIES
+    end = place
+    while end + 2 < len(words) and _is_date(words[end + 1]) and words[end].text[-1] != ",":
+        end += 1
+    dated = end > place
+    if _flows(words, end) or (dated and words[end].text.endswith(",")):
+        return not dated or words[end + 1].text not in AUXILIARIES
     for word in words[place + 1 : place + 1 + _NAMES]:
         if word.kind == "lower":
             return False
@@ -247,9 +303,21 @@ def _phrase(words: Words, place: int) -> bool:
     return False
 
 
+def _is_date(word: Word) -> bool:
+    return word.kind != "lower" and (word.key in MONTHS or word.bare.isdigit())
+
+
+def _set(words: Words, place: int) -> bool:
+    """Take `Last July` and `Welcome to`, but not `(Nice Guys Finish) Last in`."""
+    return words[place + 1].key in _AFTER_SET[words[place].key]
+
+
 def _question(words: Words, place: int) -> bool:
-    """Take `Have you`."""
-    return words[place + 1].text in PRONOUNS
+    """Take `Have you`, and after a closed heading `Can a model`."""
+    following = words[place + 1].text
+    return following in PRONOUNS or (
+        following in DETERMINERS and strength_of(words[:place]) > 2  # noqa: PLR2004  its end
+    )
 
 
 def _subject(words: Words, place: int) -> bool:
@@ -271,5 +339,6 @@ _RULES: Final[dict[Class, Callable[[Words, int], bool]]] = {
     "one": _one,
     "phrase": _phrase,
     "question": _question,
+    "set": _set,
     "subject": _subject,
 }

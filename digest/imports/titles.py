@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 from digest.imports.paragraphs import count_words
-from digest.imports.words import ABBREVIATIONS, PREPOSITIONS, UNFINISHED
+from digest.imports.words import (
+    ABBREVIATIONS,
+    AUXILIARIES,
+    DETERMINERS,
+    PREPOSITIONS,
+    PRONOUNS,
+    UNFINISHED,
+    word_set,
+)
 
 __all__ = ["derive_title"]
 
@@ -24,6 +32,21 @@ _TOPIC = re.compile(
 )
 _ASIDE = re.compile("\u2014[^\u2014.;:?!]{1,200}\u2014")
 _THERE_IS = re.compile(r"there (?:is|are) ")
+# Of a clause with `if` the matter may be there, and nothing new after it.
+_CLAUSE = re.compile(r"(?:If|When|As)[ ]")
+_PART_END = re.compile(r"[,;:\u2014]")
+_HOLLOW = word_set(
+    "actually again almost already always awful bad become becomes begin begins being better"
+    " bigger certainly clear difficult easy else encounter encountered ever every everything"
+    " experience experienced face faced familiar feel feeling felt find frustrating frustration"
+    " gets good great happen happened happens hard heard hidden important inevitably interesting"
+    " intimately issue joke knew know known knows likely look looks might much must need never"
+    " notice noticed often pain phenomenon probably problem problems question questions quite"
+    " realize really same saying seem seems seen should something somewhat soon strange sure"
+    " surely that them then thing things think this trouble true understand very want wants what"
+    " will wonder wondered worse would your yourself"
+)
+_CONTENT = re.compile(r"[^\W\d_][\w'\u2019-]{3,}")
 # What does not begin a sentence of its own once the scene is gone.
 _NO_START = re.compile(
     r"(?:and|or|but|so|then|nor|yet|which|who|where|that|as|like|such|including|especially|say)\b",
@@ -33,7 +56,9 @@ _SENTENCE = re.compile(r"[.!?\u2026][\"'\u2019\u201d)\]]*(?=[ ]+[\"'\u2018\u201c
 _LAST_WORD = re.compile(r"[^\s(]*\Z")
 _END_STOP = re.compile(r"(?<!\.)\.(?=[\"'\u2019\u201d)\]]*\Z)")
 _OPEN = {"(": ")", "[": "]", "\\(": "\\)", "\\[": "\\]"}
-_LOOSE_WORDS = UNFINISHED | PREPOSITIONS
+_EMPTY = _HOLLOW | AUXILIARIES | DETERMINERS | PREPOSITIONS | PRONOUNS
+_LEAST_MATTER = 2  # words
+_LOOSE_WORDS = UNFINISHED | PREPOSITIONS | {"last"}
 _LOOSE = " ,;:-\u2013\u2014([.\u201c\u2018"
 
 
@@ -76,11 +101,26 @@ def _matter(sentence: str) -> str:
     rest = sentence[scene.end() :] if scene else ""
     if count_words(rest.split(",", 1)[0]) < _SHORTEST or _NO_START.match(rest):
         return sentence  # the comma was rather one of a list
+    if scene and _CLAUSE.match(sentence) and _is_hollow(rest):
+        clause = scene[0].rstrip(" ,")
+        return sentence if len(sentence) <= _LENGTH or len(clause) >= _LENGTH else f"{clause}\u2026"
     if topic and len(topic["topic"]) <= _LONGEST_TOPIC:
         title = f"{_capital(topic['topic'])}: {_THERE_IS.sub('', rest, count=1)}"
         # Better the whole matter without its topic than half of it.
         return title if len(title) <= _LENGTH or len(rest) > _LENGTH else _capital(rest)
     return _capital(rest)
+
+
+def _is_hollow(clause: str) -> bool:
+    """Tell whether a clause names no matter: `you know the pain of it`, but not `you know LoRA`."""
+    end = _PART_END.search(clause)
+    clause = clause[: end.start()] if end else clause
+    if re.search(r"[\u201c\"\d]|[ ](?!I\b)[^\W\d_a-z]", clause):
+        return False  # a quotation, a number or a name
+    words = {word.lower() for word in _CONTENT.findall(clause)} - _EMPTY
+    vague = clause.partition(" ")[0].lower() in PRONOUNS
+    count = len([word for word in words if not re.search("[\u2019']", word)])
+    return count < _LEAST_MATTER + vague
 
 
 def _capital(text: str) -> str:

@@ -8,20 +8,26 @@ from typing import Final, Literal
 
 __all__ = [
     "ABBREVIATIONS",
+    "ARTICLES",
     "AUXILIARIES",
     "CONJUNCTIONS",
     "DETERMINERS",
+    "HEADING_ENDS",
     "HEADLINE_STARTS",
     "INSTITUTIONS",
+    "MODIFIERS",
     "MONTHS",
     "NUMBERED",
     "OPENERS",
+    "PASTS",
     "PLURAL_VERBS",
     "PREPOSITIONS",
     "PRONOUNS",
     "QUESTION_WORDS",
     "SMALL",
+    "TERM_ENDS",
     "UNFINISHED",
+    "VERBS",
     "Class",
     "Kind",
     "Word",
@@ -37,7 +43,17 @@ def word_set(words: str) -> frozenset[str]:
 
 Kind = Literal["title", "number", "sign", "small", "lower"]
 Class = Literal[
-    "adverb", "agent", "article", "clause", "command", "it", "one", "phrase", "question", "subject"
+    "adverb",
+    "agent",
+    "article",
+    "clause",
+    "command",
+    "it",
+    "one",
+    "phrase",
+    "question",
+    "set",
+    "subject",
 ]
 
 PREPOSITIONS: Final = word_set(
@@ -90,6 +106,48 @@ NUMBERED: Final = word_set(
     "act book chapter class day episode formula grade group level number phase plan season type"
     " part version vitamin volume world"
 )
+# What headings end with more often than names do.
+HEADING_ENDS: Final = word_set(
+    "ahead answer answers approach background bottleneck bottlenecks catch challenge challenges"
+    " contribution contributions crisis demystified dilemma dilemmas example examples explained"
+    " finding findings gap goal goals idea ideas illusion insight insights intuition lesson"
+    " lessons limitation limitations line maze method methods motivation mystery myth myths"
+    " objective objectives overview paradox picture problem problems promise puzzle question"
+    " questions recap result results revisited room setup solution solutions stage stakes"
+    " statement story summary takeaway takeaways tax tension trap wall work"
+)
+# What begins a sentence in front of a noun in small letters: `Deep learning`, `Modern ovens`.
+MODIFIERS: Final = word_set(
+    "artificial autonomous bayesian better big causal classic classical computer continual"
+    " contrastive current data deep diffusion drug early existing federated foundation generative"
+    " good graph human image language large last linear long machine modern multi-agent multimodal"
+    " natural neural new old other protein quantum rare real recent recommender reinforcement"
+    " robust safe self-supervised short small speech statistical stochastic supervised text time"
+    " traditional training transfer unsupervised video vision word"
+)
+# What ends a term of several words with capitals: `Graph Attention Networks`.
+TERM_ENDS: Final = word_set(
+    "agents algorithms architectures autoencoders embeddings features fields flows forests"
+    " functions games graphs languages layers learners machines mechanisms methods models modules"
+    " networks operators optimizers policies problems processes products programs representations"
+    " researchers scientists services solvers systems tasks tokens transformers trees units values"
+)
+# Verbs of a text's first sentence, as they are in the plural.
+VERBS: Final = word_set(
+    "allow appear arise ask assume avoid become begin behave break bring build call carry"
+    " change come compare compress compute contain cost create deal decide depend describe"
+    " differ do draw dream drive emerge enable exist face fail fall fight find focus follow"
+    " forget generalize get give go grow hallucinate happen help hide hold ignore improve keep"
+    " know lack learn leave let lie live look lose make matter mean measure move need offer open"
+    " paint perform place play power predict produce promise provide reach read rely remain"
+    " remember require reveal rise rule run say see seem sell shape share show shrink sit solve"
+    " sound speak spend stand start stay struggle suffer suggest surround take teach tell tend"
+    " think train travel treat trust try turn understand use vanish vary win work write"
+)
+PASTS: Final = word_set(
+    "became began broke brought built came fell found gave got grew held kept knew led left lost"
+    " made met ran rose said saw sold spent stood taught thought told took went won wrote"
+)
 MONTHS: Final = word_set(
     "january february march april may june july august september october november december"
     " spring summer autumn winter monday tuesday wednesday thursday friday saturday"
@@ -100,7 +158,7 @@ ABBREVIATIONS: Final = word_set(
 )
 
 _BY_CLASS: Final[dict[Class, str]] = {
-    "adverb": "currently finally generally historically however increasingly lately meanwhile"
+    "adverb": "currently finally first generally historically however increasingly lately meanwhile"
     " nowadays now often perhaps recently sometimes suddenly then today tomorrow traditionally"
     " typically usually yesterday yet",
     "agent": "astronomers biologists chemists children doctors economists engineers experts"
@@ -109,15 +167,16 @@ _BY_CLASS: Final[dict[Class, str]] = {
     "article": "the",
     "clause": "although as because how if once though unless what when whenever where whether"
     " while why",
+    "set": "ever last only welcome",
     "command": "ask compare consider imagine let look meet picture recall remember suppose take"
     " think",
-    "it": "it there",
+    "it": "here it there",
     "one": "a all almost an another any each every everybody everyone few half many modern most"
     " much nearly no nobody one recent several some two three four five ten",
     "phrase": "above across after along amid among around at before behind beneath between"
-    " beyond by despite during for from given in inside on over since throughout to under unlike"
-    " until with within without",
-    "question": "are can could did do does ever has have is should was were will would",
+    " beyond by despite during for from given in inside instead on over since throughout to under"
+    " unlike until with within without",
+    "question": "are can could did do does has have is should was were will would",
     "subject": "he her his my our she their these they this those we you your",
 }
 # How sentences begin, and by which rule each beginning is told from a word of a heading.

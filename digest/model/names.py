@@ -52,7 +52,7 @@ def issue_key(moment: datetime, zone: ZoneInfo, extra: str = "") -> IssueKey:
 def is_issue_key(text: str) -> bool:
     """Tell whether a text is a well-formed issue key of a week that exists."""
     match = _KEY.match(text)
-    if match is None:
+    if match is None or len(text) > len("2026-w49-") + _SLUG_LENGTH:
         return False
     year, week = int(match[1]), int(match[2])
     return year in _YEARS and week <= date(year, 12, 28).isocalendar().week

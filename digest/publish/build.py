@@ -53,7 +53,7 @@ def build_issue(
     """Build one issue into its outbox folder; what is public does not change.
 
     Summaries whose files cannot be read are left out and reported in the library's problems.
-    Raise ContentError for an issue file that names a summary nobody has, GuardError for a
+    Raise IssueFileError for one that names a summary nobody has, GuardError for a
     theme asked for after the picking.
     """
     with project.writing(dry_run=dry_run):

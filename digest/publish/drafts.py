@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from digest.content import Library, dump_issue, seal_text
-from digest.errors import ContentError, DigestError, FilesError, GuardError, Problem
+from digest.errors import DigestError, FilesError, GuardError, IssueFileError, Problem
 from digest.files import tree_changes, write_file, write_tree
 from digest.model import History, Issue, PastIssue, Summary
 from digest.picking import assign
@@ -65,7 +65,7 @@ def _picked(project: Project, issue: Issue, library: Library) -> Mapping[str, Su
     lost = [pick.id for pick in issue.items if pick.id not in by_id]
     if lost:
         file = project.shown(project.issue_file(issue.key))
-        raise ContentError.of(
+        raise IssueFileError.of(
             tuple(
                 Problem(
                     what=f"no summary has the id {item!r}",
@@ -83,11 +83,11 @@ def settle(project: Project, issue: Issue, kept: Kept, *, dry_run: bool) -> tupl
     folder, file = project.folder(issue.key), project.issue_file(issue.key)
     name = project.shown(folder)
     if dry_run:
-        changed = tree_changes(folder, kept.files, root=project.root)
+        changed = tree_changes(folder, kept.files, root=project.root, keep=_MESSAGES)
         new = () if file.exists() else (project.shown(file),)
     else:
         # The edition first: an issue file without one is only a pick, and a pick is repeatable.
-        changed = write_tree(folder, kept.files, root=project.root, keep=("messages",))
+        changed = write_tree(folder, kept.files, root=project.root, keep=_MESSAGES)
         new = ()
         if not file.exists():
             write_file(file, dump_issue(issue).encode(), root=project.root)
@@ -125,22 +125,25 @@ def frozen(project: Project, past: PastIssue, library: Library, *, dry_run: bool
     return kept
 
 
+_MESSAGES = ("messages",)
 _GONE = "put the folder back from a backup or from git; what is published is never made anew"
 
 
 def _again(project: Project, past: PastIssue, library: Library, *, dry_run: bool) -> Kept:
-    issue = project.issue(past.key)
-    try:
-        if issue is not None:
-            issue = placed(project, replace(issue, seal=None), library)
-            kept = keep(_material(project, issue, library, number=past.number))
-            if kept.fingerprint == past.edition:
-                settle(project, issue, kept, dry_run=dry_run)
-                return kept
-    except DigestError:
-        pass  # whatever else is wrong, the answer is the backup
-    raise FilesError(
-        "is gone, and its content or its look has changed since it was published",
+    lost = FilesError(
+        "is gone, and today's content, settings and look do not give it again",
         where=project.shown(project.folder(past.key)),
         fix=_GONE,
     )
+    issue = project.issue(past.key)
+    if issue is None:
+        raise lost
+    try:
+        issue = placed(project, replace(issue, seal=None), library)
+        kept = keep(_material(project, issue, library, number=past.number))
+    except DigestError as error:
+        raise lost from error
+    if kept.fingerprint != past.edition:
+        raise lost
+    settle(project, issue, kept, dry_run=dry_run)
+    return kept

@@ -48,10 +48,16 @@ _SCHEMA: Final = 1
 # What else could change a byte of an edition: each is named with its version in the manifest.
 _TOOLS: Final = (
     "jinja2",
+    "markupsafe",
     "mjml",
+    "beautifulsoup4",  # mjml's
+    "css-inline",  # mjml's
+    "dotmap",  # mjml's
     "premailer",
+    "cssselect",  # premailer's
     "cssutils",
     "lxml",
+    "pyyaml",
     "markdown-it-py",
     "mdit-py-plugins",
     "nh3",
@@ -226,7 +232,7 @@ def read_kept(folder: Path, *, root: Path, fix: str = _MEND) -> Kept:
         for name, value in expected.items()
         if name not in files or sha256(files[name]).hexdigest() != value
     ]
-    if _fingerprint(manifest) != manifest["edition"]:
+    if _fingerprint(manifest) != manifest["edition"] or manifest["schema"] != _SCHEMA:
         wrong.append(MANIFEST)
     if wrong:
         raise FilesError(
@@ -234,6 +240,8 @@ def read_kept(folder: Path, *, root: Path, fix: str = _MEND) -> Kept:
             where=shown,
             fix=fix,
         )
+    # What the manifest does not name is none of the edition's.
+    files = {name: files[name] for name in (*expected, MANIFEST)}
     return Kept(edition=edition, fingerprint=manifest["edition"], manifest=manifest, files=files)
 
 

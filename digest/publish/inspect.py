@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from pathlib import Path
+from posixpath import dirname, join, normpath
+from urllib.parse import unquote
 
 from digest.checks import RULES, Finding, Material, check_issue
 from digest.content import Library
 from digest.errors import ConfigError
 from digest.files import on_disk
-from digest.model import Issue, IssueKey, Summary
+from digest.model import History, Issue, IssueKey, Summary
 from digest.publish.editions import Kept, read_kept
 from digest.publish.project import Project, missing
 
 __all__ = ["check", "findings_of"]
 
 # What a Markdown or HTML picture names, to find its file; the renderer reads them properly.
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_LONGEST = 1000  # no file system takes longer paths of one folder
 _PICTURE = re.compile(r"!\[[^\]]*\]\(\s*<?([^\s)>]+)|<img[^>]*\ssrc=[\"']([^\"']+)", re.IGNORECASE)
 
 
@@ -27,12 +31,18 @@ def check(project: Project, key: IssueKey, *, now: datetime) -> tuple[tuple[Find
         raise missing("edition", key, f"run `digest build {key}` first")
     library = project.library()
     kept = read_kept(project.folder(key), root=project.root)
-    at = project.due(key, now).at
-    return findings_of(project, issue, kept, library=library, at=at), library
+    at, history = project.due(key, now).at, project.history(library)
+    return findings_of(project, issue, kept, library=library, history=history, at=at), library
 
 
 def findings_of(
-    project: Project, issue: Issue, kept: Kept, *, library: Library, at: datetime
+    project: Project,
+    issue: Issue,
+    kept: Kept,
+    *,
+    library: Library,
+    history: History,
+    at: datetime,
 ) -> tuple[Finding, ...]:
     """Give the findings of an issue that goes out at a moment, errors first."""
     unknown = [rule for rule in project.settings.checks.ignore if rule not in RULES]
@@ -49,7 +59,7 @@ def findings_of(
         edition=kept.edition,
         summaries=summaries,
         newsletter=project.settings.newsletter,
-        history=tuple(past for past in project.history(library) if past.key != issue.key),
+        history=tuple(past for past in history if past.key != issue.key),
         at=at,
         content_folder=project.settings.content.folder,
         issues_folder=project.settings.content.issues,
@@ -60,14 +70,17 @@ def findings_of(
 
 
 def _pictures(content: Path, summaries: tuple[Summary, ...]) -> dict[str, tuple[int, int | None]]:
-    """Measure the local pictures that summaries show: name as written to size in bytes."""
+    """Measure the local pictures that summaries show: path in the content folder to bytes."""
     found: dict[str, tuple[int, int | None]] = {}
     for summary in summaries:
         names = [first or second for first, second in _PICTURE.findall(summary.body)]
         if summary.image:
             names.append(summary.image.url)
         for name in names:
-            file = on_disk(content, summary.path).parent / name
-            if "://" not in name and file.is_file():
-                found[name] = (file.stat().st_size, None)
+            if _SCHEME.match(name) or len(name) > _LONGEST:
+                continue
+            path = normpath(join(dirname(summary.path), unquote(name)))
+            file = on_disk(content, path)
+            if not path.startswith("..") and file.is_file():
+                found[path] = (file.stat().st_size, None)
     return found

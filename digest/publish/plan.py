@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from digest.content import Library
 from digest.errors import UsageError
-from digest.model import Issue, IssueKey, Slot, Summary, issue_key
+from digest.model import Issue, IssueKey, Slot, Summary, issue_key, week_days
 from digest.picking import Explanation, Selection, explain, plan
 from digest.publish.project import Project
 
@@ -35,12 +35,13 @@ def plan_issues(
     newsletter = project.settings.newsletter
     picked = project.issues()
     keys: list[IssueKey] = []
-    moment = now
+    key = issue_key(now, newsletter.zone)
     while len(keys) < weeks:
-        key = issue_key(moment, newsletter.zone)
         if key not in published:
             keys.append(key)
-        moment += timedelta(weeks=1)  # --now leaves room for the longest plan
+        # By the calendar: a week has an hour more or less when the clocks change.
+        monday = week_days(key)[0] + timedelta(weeks=1)
+        key = issue_key(datetime.combine(monday, time(12), newsletter.zone), newsletter.zone)
     open_slots = tuple(project.due(key, now) for key in keys if key not in picked)
     selections = plan(
         open_slots,

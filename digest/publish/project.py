@@ -11,8 +11,8 @@ from pathlib import Path
 
 from digest.config import Settings
 from digest.content import ContentOptions, Library, load_issue, load_library
-from digest.errors import ContentError, DigestError, Problem, UsageError
-from digest.files import project_lock, read_templates, sweep
+from digest.errors import ContentError, DigestError, IssueFileError, Problem, UsageError
+from digest.files import project_lock, read_templates, settle_folders, sweep
 from digest.model import (
     History,
     Issue,
@@ -95,31 +95,37 @@ class Project:
         )
 
     def issue(self, key: IssueKey) -> Issue | None:
-        """Read an issue file; None where there is none."""
+        """Read an issue file; None where there is none. Raise IssueFileError."""
         file = self.issue_file(key)
         if not file.is_file():
             return None
         newsletter = self.settings.newsletter
-        return load_issue(file, root=self.root, send=newsletter.send, zone=newsletter.zone)
+        try:
+            return load_issue(file, root=self.root, send=newsletter.send, zone=newsletter.zone)
+        except ContentError as error:
+            raise IssueFileError.of(error.problems) from error
 
     def issues(self) -> dict[IssueKey, Issue]:
-        """Read all issue files, by key; raise ContentError with what is wrong in all of them."""
+        """Read all issue files, by key; raise IssueFileError with what is wrong in all of them.
+
+        Without one of them nobody knows which summaries are taken, and what is held.
+        """
         folder = self.content / self.settings.content.issues
         found: dict[IssueKey, Issue] = {}
         problems: list[Problem] = []
-        for file in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+        for file in sorted(folder.glob("[!.]*.md")) if folder.is_dir() else ():
             key = IssueKey(file.stem)
             try:
                 if not is_issue_key(key):
                     raise _no_name(self.shown(file))
                 issue = self.issue(key)
-            except ContentError as error:
+            except IssueFileError as error:
                 problems += error.problems
                 continue
             if issue is not None:
                 found[key] = issue
         if problems:
-            raise ContentError.of(tuple(problems))
+            raise IssueFileError.of(tuple(problems))
         return found
 
     def slot(self, key: IssueKey) -> Slot:
@@ -218,8 +224,9 @@ class Project:
         else:
             with project_lock(self.private):
                 issues = self.content / self.settings.content.issues
-                editions = self.outbox.glob("*/") if self.outbox.is_dir() else ()
-                sweep(self.private, self.content, issues, *editions)
+                sweep(self.private, self.private / "cache", self.content, issues)
+                sweep(self.outbox / "site")
+                settle_folders(self.outbox, root=self.root, keep=("messages",))
                 yield
 
     def number(self, history: History) -> int:
@@ -242,8 +249,8 @@ def past_items(issue: Issue, by_id: Mapping[str, Summary]) -> tuple[PastItem, ..
     )
 
 
-def _no_name(where: str) -> ContentError:
-    return ContentError(
+def _no_name(where: str) -> IssueFileError:
+    return IssueFileError(
         "is no issue's name, so nothing in it would count",
         where=where,
         fix="name the file after its ISO week, in small letters, such as 2026-w49.md",

@@ -95,12 +95,12 @@ def _edition(scene: _Scene, issue: Issue) -> Kept:
             where=file,
             fix="take the line `hold` out of the file to release it",
         )
-    placed_issue = placed(project, issue, scene.library)
     if not project.folder(issue.key).is_dir():
+        placed_issue = placed(project, issue, scene.library)
         return drafted(project, placed_issue, scene.library, history=scene.history)
     kept = read_kept(project.folder(issue.key), root=project.root)
     material = material_from(kept)
-    if _said(placed_issue) != _said(material.issue):
+    if _said(issue, material.issue) != _said(material.issue, material.issue):
         raise GuardError(
             "was edited after the edition was built",
             where=file,
@@ -112,14 +112,24 @@ def _edition(scene: _Scene, issue: Issue) -> Kept:
     return kept
 
 
-def _said(issue: Issue) -> str:
-    """Give what an issue file says, but for what is no part of the edition."""
-    return dump_issue(replace(issue, seal=None, hold=""))
+def _said(issue: Issue, built: Issue) -> str:
+    """Give what an issue file says, but for what is no part of the edition.
+
+    An item named without a theme has the one it was built under.
+    """
+    themes = {pick.id: pick.theme for pick in built.items}
+    items = tuple(
+        pick if pick.theme else replace(pick, theme=themes.get(pick.id, pick.theme))
+        for pick in issue.items
+    )
+    return dump_issue(replace(issue, items=items, seal=None, hold=""))
 
 
 def _checked(scene: _Scene, issue: Issue, kept: Kept) -> tuple[Finding, ...]:
     project = scene.project
-    findings = findings_of(project, issue, kept, library=scene.library, at=scene.now)
+    findings = findings_of(
+        project, issue, kept, library=scene.library, history=scene.history, at=scene.now
+    )
     stops = {"error", "warning"} if project.settings.checks.strict else {"error"}
     stopping = [finding for finding in findings if finding.level in stops]
     if stopping:
@@ -209,21 +219,22 @@ def _commit(scene: _Scene, *, past: PastIssue, kept: Kept) -> tuple[str, ...]:
     pairs = [(other, frozen(project, other, library, dry_run=scene.dry_run)) for other in earlier]
     files = _public(project, library, (*pairs, (past, kept)))
     if not scene.dry_run:
-        _record(project, past, earlier)
+        _record(project, past, earlier, restored=past in scene.history)
         for published, edition in (*pairs, (past, kept)):
             _seal(project, published, edition)
     return _write(project, files, dry_run=scene.dry_run)
 
 
-def _record(project: Project, past: PastIssue, earlier: list[PastIssue]) -> None:
+def _record(project: Project, past: PastIssue, earlier: list[PastIssue], *, restored: bool) -> None:
     settings = project.settings
     with open_store(settings.store_url, create=True, shown=settings.store_name) as store:
         known = {stored.key for stored in store.history()}
         for other in earlier:
             if other.key not in known:
                 # The database lost it, or is new: it is taken back from its issue file's seal.
-                store.record(other, slot=project.slot(other.key).at)
-        store.record(past, slot=project.slot(past.key).at)
+                store.record(other, slot=project.slot(other.key).at, restored=True)
+        # One that was out before this call keeps its number, too.
+        store.record(past, slot=project.slot(past.key).at, restored=restored)
 
 
 def _seal(project: Project, past: PastIssue, kept: Kept) -> None:

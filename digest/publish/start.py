@@ -39,6 +39,8 @@ def start_newsletter(
     folder: Path, *, now: datetime, name: str = "", timezone: str = "", dry_run: bool = False
 ) -> Started:
     """Make a folder that builds at once; never overwrite. Raise FilesError."""
+    if name and not clean_line(name):
+        raise UsageError("a newsletter needs a name", where="--name", fix="give it in words")
     if timezone and timezone not in available_timezones():
         raise UsageError(
             f"there is no time zone {timezone!r}",
@@ -46,11 +48,13 @@ def start_newsletter(
             fix="write a name of the IANA database, such as Europe/Berlin",
         )
     # Somebody's own summaries are not mixed with the sample's.
-    own = any((folder / "content").rglob("*.md"))
+    samples = shipped_content()
+    there_already = {path.name for path in (folder / "content").rglob("*.md")}
+    own = bool(there_already - set(samples))
     files = {
         "digest.toml": _settings(now, name=name, timezone=timezone).encode(),
         ".gitignore": _IGNORED,
-        **({} if own else {f"content/{name}": data for name, data in shipped_content().items()}),
+        **({} if own else {f"content/{name}": data for name, data in samples.items()}),
         "private/key": secrets.token_hex(32).encode() + b"\n",
     }
     there = {path for path in files if (folder / path).exists()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from digest.errors import DigestError, UsageError
-from digest.model import IssueKey
+from digest.model import IssueKey, is_issue_key
 from digest.publish.editions import (
     MANIFEST,
     Kept,
@@ -91,5 +91,6 @@ def _tools(kept: Kept) -> tuple[tuple[str, str, str], ...]:
 
 def editions_kept(project: Project) -> tuple[IssueKey, ...]:
     """Name the issues that have an edition in the outbox, or should have one, oldest first."""
-    there = {IssueKey(folder.name) for folder in project.outbox.glob("*-w*") if folder.is_dir()}
+    folders = project.outbox.glob("*/") if project.outbox.is_dir() else ()
+    there = {IssueKey(folder.name) for folder in folders if is_issue_key(folder.name)}
     return tuple(sorted(there | set(_recorded(project))))

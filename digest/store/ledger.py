@@ -7,8 +7,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Final, Self
 
-from sqlalchemy import Connection, Engine, RowMapping, func, insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, Engine, RowMapping, insert, select
 
 from digest.errors import GuardError
 from digest.model import History, PastIssue, PastItem
@@ -55,21 +54,13 @@ class Store:
             items = _items(connection)
             return tuple(_past(row, items.get(row["key"], ())) for row in rows)
 
-    def next_number(self, first_number: int) -> int:
-        """Give the number of the next issue: `first_number` and the count of published ones.
-
-        Where numbers were counted from elsewhere before, go on above them. Raise StoreError.
-        """
-        with explained(self._shown), self._engine.connect() as connection:
-            count, highest = connection.execute(
-                select(func.count(issues.c.number), func.max(issues.c.number))
-            ).one()
-            return max(first_number + int(count), int(highest or 0) + 1)
-
-    def record(self, past: PastIssue, *, slot: datetime | None = None) -> bool:
+    def record(
+        self, past: PastIssue, *, slot: datetime | None = None, restored: bool = False
+    ) -> bool:
         """Write down that an issue was published, for good, in one synced transaction.
 
-        Give False where it already stands there, at whatever moment. Raise GuardError where the
+        Give False where it already stands there, at whatever moment. A `restored` one was
+        published elsewhere and keeps its number, whoever else has it. Raise GuardError where the
         key stands there otherwise or the number belongs to another issue, and StoreError.
         """
         if not past.published:
@@ -80,14 +71,15 @@ class Store:
             if (row := known.first()) is not None:
                 self._compare(past, row, _items(connection).get(past.key, ()))
                 return False
-            try:
-                _insert(connection, past, slot)
-            except IntegrityError as error:
+            # The transaction holds the writer's lock from its begin, so nobody comes between.
+            taken = select(issues.c.key).where(issues.c.number == past.number)
+            if not restored and connection.execute(taken).first() is not None:
                 raise GuardError(
                     f"number {past.number} belongs to another issue than {past.key}",
                     where=self._shown,
                     fix="repeat the command; it takes the next free number",
-                ) from error
+                )
+            _insert(connection, past, slot)
             return True
 
     def _compare(self, past: PastIssue, row: RowMapping, items: tuple[PastItem, ...]) -> None:

@@ -56,7 +56,7 @@ issues: Final = Table(
     metadata,
     Column("key", Text, primary_key=True),
     Column("state", Text, nullable=False),
-    Column("number", Integer, unique=True),
+    Column("number", Integer),
     Column("slot", Moment),
     Column("published_at", Moment),
     Column("theme", Text, nullable=False),

@@ -242,7 +242,7 @@ def test_program_runs_as_a_module(letter: Path) -> None:
     os.close(writer)
 
     assert "newsletter.name" in whole.stdout
-    assert (gone.returncode, gone.stderr) == (0, "")
+    assert (gone.returncode, gone.stderr) == (141, "")
 
 
 def test_template_that_is_not_utf8_is_named(digest: Digest, letter: Path) -> None:

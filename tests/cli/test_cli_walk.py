@@ -265,7 +265,7 @@ def test_issue_file_that_names_a_lost_summary_is_an_error(digest: Digest, letter
     (letter / "content/issues/2026-w49.md").write_text("---\nitems: [gone, locks, lost]\n---\n")
     code, _, err = digest("-C", letter, "build", *_NOW)
 
-    assert code == 1
+    assert code == 2
     assert "'gone'" in err
     assert "'lost'" in err
     assert _tree(letter / "outbox") == before
@@ -550,7 +550,7 @@ def test_wrongly_named_issue_file_is_an_error(digest: Digest, letter: Path) -> N
     (letter / "content/issues/2026-W49.md").write_text("---\nhold: Wait\nitems: [mills]\n---\n")
     code, _, err = digest("-C", letter, "build", *_NOW)
 
-    assert code == 1
+    assert code == 2
     assert "content/issues/2026-W49.md" in err
 
 

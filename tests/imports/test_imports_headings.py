@@ -247,7 +247,7 @@ def test_a_line_of_capitals_is_a_title(line: str, expected: bool) -> None:  # no
 
 _PIECES = (
     "Introduction|Abstract|Overview|In|The|If|salt|roads|of|the|(|“|”|—|:|.|?|**Salt**|#|3"
-    "|Motivation,|Roads:|(SR)|Salt"
+    "|Motivation,|Roads:|(SR)|Salt|Results|Here|is|Last|July|2031|Problem|Roads|have|Deep|Modern|What"
 )
 
 

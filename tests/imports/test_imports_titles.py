@@ -28,7 +28,27 @@ from digest.model import clean_line
             "In the ever-changing business of the salt trade, mules are kings.",
             "Salt trade: mules are kings",
         ),
-        ("If you ever baked at night, you know the silence.", "You know the silence"),
+        (
+            "If you ever baked at night, you know the silence.",
+            "If you ever baked at night, you know the silence",
+        ),
+        (
+            (
+                "If you have ever baked a loaf at night, you know the pain of it, and of all that"
+                " comes after it in the morning."
+            ),
+            "If you have ever baked a loaf at night…",
+        ),
+        (
+            "If you have ever baked a loaf at night, you know the “dark art” of proofing it.",
+            "You know the “dark art” of proofing it",
+        ),
+        (
+            "When rye meets water in a warm kitchen, mules, millers and bakers are far away.",
+            "When rye meets water in a warm kitchen, mules, millers and bakers are…",
+        ),
+        ("When rye fails, the salt trade stops.", "The salt trade stops"),
+        ("As loaves grow, things get worse.", "As loaves grow, things get worse"),
         (
             "In salt, pepper, and mustard, bakers trust.",
             "In salt, pepper, and mustard, bakers trust",

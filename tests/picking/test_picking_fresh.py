@@ -95,7 +95,9 @@ def test_a_later_date_means_not_yet() -> None:
     later = datetime(2026, 12, 5, tzinfo=_BERLIN)
 
     assert _reason(_summary("a", date=_SLOT.at)) == ""
-    assert _reason(_summary("a", date=later, day_only=True)).startswith("is dated 2026-12-05; the issue is for")
+    assert _reason(_summary("a", date=later, day_only=True)).startswith(
+        "is dated 2026-12-05; the issue is for"
+    )
     assert "2026-12-05 00:00+01:00" in _reason(_summary("a", date=later))
 
 

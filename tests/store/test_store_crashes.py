@@ -155,7 +155,7 @@ def test_a_killed_writer_is_not_undone_by_a_reader(
     before = tree()
     with open_store(cut_off, read_only=True) as store:
         assert store.history() == (past(1),)
-        assert store.next_number(1) == 2
+        assert len(store.history()) == 1
     assert tree() == before
 
 

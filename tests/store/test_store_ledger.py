@@ -99,7 +99,6 @@ def test_an_issue_in_another_state_is_not_published_over(url: str, file: Path, p
         with pytest.raises(GuardError, match="2026-w07 is skipped"):
             store.record(past(7))
         assert store.history() == ()
-        assert store.next_number(1) == 1
 
 
 def test_only_published_issues_are_recorded(url: str, past: Maker) -> None:
@@ -121,15 +120,12 @@ def test_the_slot_is_kept_beside_the_moment(url: str, file: Path, past: Maker) -
     assert found == [("2026-02-16T08:00:00.000000+00:00",), (None,)]
 
 
-@pytest.mark.parametrize(
-    ("taken", "first", "expected"),
-    [((), 1, 1), ((), 40, 40), ((1, 2), 1, 3), ((1, 5), 1, 6), ((1, 2), 40, 42), ((40,), 1, 41)],
-)
-def test_the_next_number_counts_on(
-    url: str, past: Maker, *, taken: tuple[int, ...], first: int, expected: int
-) -> None:
-    """The next number is the first and the count, and never one that is taken or passed."""
+def test_a_restored_issue_keeps_its_number(url: str, past: Maker) -> None:
+    """Two copies of a newsletter may have given one number: both issues are out and stay so."""
+    twin = replace(past(8), number=7)
     with open_store(url, create=True) as store:
-        for number in taken:
-            store.record(past(number))
-        assert store.next_number(first) == expected
+        store.record(past(7))
+        assert store.record(twin, restored=True)
+        assert {one.key for one in store.history()} == {"2026-w07", "2026-w08"}
+        with pytest.raises(GuardError, match="number 7 belongs to another issue"):
+            store.record(replace(past(9), number=7))

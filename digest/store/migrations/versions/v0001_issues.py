@@ -27,7 +27,6 @@ def upgrade() -> None:
             "state <> 'published' OR (number IS NOT NULL AND published_at IS NOT NULL)",
             name=op.f("ck_issues_published"),
         ),
-        sa.UniqueConstraint("number", name="uq_issues_number"),
     )
     op.create_table(
         "issue_items",
