@@ -5,16 +5,25 @@ BIN := $(VENV)/bin
 QUIET_PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help issue test lint bench lock picture clean
+.PHONY: help issue test torture lint bench lock picture clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(VENV)/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Digest needs Python 3.11 or newer: make PYTHON=python3.11")'
-	$(PYTHON) -m venv $(VENV)
+# An environment that was made elsewhere, or was moved, is made anew: its programs name its place.
+ifneq ($(shell cat $(VENV)/.made 2>/dev/null),$(CURDIR))
+$(shell rm -f $(VENV)/.made $(VENV)/.run $(VENV)/.dev)
+endif
 
-$(VENV)/.run: .ci/requirements.txt pyproject.toml $(VENV)/bin/python
+# Where Python comes without ensurepip (Debian), pip puts itself into the environment.
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Digest needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
+	@rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV) || { $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
+	@$(BIN)/python -m pip --version >/dev/null
+	@printf '%s\n' "$(CURDIR)" > $@
+
+$(VENV)/.run: .ci/requirements.txt pyproject.toml $(VENV)/.made
 	$(QUIET_PIP) -r .ci/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
@@ -25,15 +34,18 @@ $(VENV)/.dev: .ci/requirements-dev.txt $(VENV)/.run
 
 issue: $(VENV)/.run ## build and publish this week's issue from content/ into outbox/
 	@# A file that cannot be read (exit 1) is told and stops nothing but the exit code.
-	@$(BIN)/digest build; code=$$?; [ $$code -le 1 ] || exit $$code; $(BIN)/digest publish && exit $$code
+	@$(BIN)/python -m digest build; code=$$?; [ $$code -le 1 ] || exit $$code; $(BIN)/python -m digest publish && exit $$code
 
 test: $(VENV)/.dev ## run the tests
 	$(BIN)/python -m pytest $(PYTEST)
 
+torture: $(VENV)/.dev ## kill the program at every change of the disk (minutes)
+	DIGEST_CRASH_STRIDE=1 $(BIN)/python -m pytest tests/cli/test_cli_crash.py -n 2 $(PYTEST)
+
 lint: $(VENV)/.dev ## check style, types and the direction of imports
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.dev ## measure speed beside a peer, as ratios
@@ -43,8 +55,8 @@ picture: $(VENV)/.dev ## take the README's picture anew (needs Chromium)
 	$(BIN)/python tests/browser/picture.py
 
 lock: $(VENV)/.dev ## write the lock files anew: hashes, no addresses
-	$(BIN)/pip-compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --output-file .ci/requirements.txt pyproject.toml
-	$(BIN)/pip-compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --extra dev --constraint .ci/requirements.txt --output-file .ci/requirements-dev.txt pyproject.toml
+	$(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --output-file .ci/requirements.txt pyproject.toml
+	$(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --extra dev --constraint .ci/requirements.txt --output-file .ci/requirements-dev.txt pyproject.toml
 
 clean: ## remove what was made anew: the environment and caches, not content, outbox or private
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage

@@ -8,14 +8,7 @@ from datetime import date
 from itertools import groupby
 from typing import Final
 
-from digest.model import (
-    EditionItem,
-    Newsletter,
-    Published,
-    Theme,
-    ThemeId,
-    clean_line,
-)
+from digest.model import EditionItem, Newsletter, Published, Theme, ThemeId, clean_line, theme_label
 from digest.render import TemplateSet
 
 __all__ = ["build_site"]
@@ -149,7 +142,7 @@ def _theme(theme: ThemeId, by_id: Mapping[ThemeId, Theme]) -> Theme | None:
     """Give a theme by its id, as plain as may be where it is no longer declared."""
     if not theme:
         return None
-    return by_id.get(theme) or Theme(id=theme, label=theme.replace("-", " ").capitalize())
+    return by_id.get(theme) or Theme(id=theme, label=theme_label(theme))
 
 
 def _years(lines: Iterable[IssueLine]) -> tuple[tuple[int, tuple[IssueLine, ...]], ...]:

@@ -11,7 +11,7 @@ from digest.cli.call import Call, Command
 from digest.errors import Problem, UsageError
 from digest.imports import ImportReport
 from digest.publish.gather import gather_listing
-from digest.publish.start import new_summary, start_newsletter
+from digest.publish.start import Wishes, new_summary, start_newsletter
 
 __all__ = ["import_command", "init_command", "new_command"]
 
@@ -22,18 +22,22 @@ _DRY = click.option("--dry-run", is_flag=True, help="Tell what would happen; cha
 @click.argument("folder", default="", required=False)
 @click.option("--name", default="", help="The newsletter's name.")
 @click.option("--timezone", default="", help="Its time zone, such as Europe/Berlin.")
+@click.option("--site", default="", help="The address of its site, https://letters.example.org/.")
 @_DRY
 @click.pass_obj
-def init_command(call: Call, *, folder: str, name: str, timezone: str, dry_run: bool) -> int:
+def init_command(
+    call: Call, *, folder: str, name: str, timezone: str, site: str, dry_run: bool
+) -> int:
     """Make a newsletter folder that builds at once; nothing is ever overwritten."""
     place = Path(call.directory) / folder
-    started = start_newsletter(place, now=call.now(), name=name, timezone=timezone, dry_run=dry_run)
+    wishes = Wishes(name=name, timezone=timezone, site=site)
+    started = start_newsletter(place, now=call.now(), wishes=wishes, dry_run=dry_run)
     summaries = sum(path.startswith("content/") for path in started.made)
     call.say(f"made {len(started.made)} files, {summaries} of them sample summaries")
     for path in started.kept:
         call.say(f"  kept as it is: {path}")
     go = f"cd {folder} && " if folder else ""
-    call.say("next: put your name, addresses and site into digest.toml, then")
+    call.say("next: put your name, addresses, site and feed tag into digest.toml, then")
     call.say(f"  {go}digest build && digest publish")
     call.answer({"made": list(started.made), "kept": list(started.kept)})
     return 0

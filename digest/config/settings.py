@@ -23,7 +23,7 @@ from digest.config.values import (
     text_or_false,
 )
 from digest.errors import ConfigError
-from digest.model import OTHER, Newsletter, Theme, slugify
+from digest.model import OTHER, Newsletter, Theme, slugify, theme_label
 from digest.picking import Mode, Policy, WhenThin
 
 __all__ = ["ChecksSettings", "ContentSettings", "Settings", "effective", "load_settings"]
@@ -189,7 +189,7 @@ def _themes(reading: Reading) -> tuple[Theme, ...]:
             reading.complain(f"{key}.id", what, fix="choose another id")
         themes[theme] = Theme(
             id=theme,
-            label=reading.take(f"{key}.label", line, theme.replace("-", " ").title()),
+            label=reading.take(f"{key}.label", line, theme_label(theme)),
             colour=reading.take(f"{key}.colour", formats.colour, OTHER.colour),
             match=reading.take(f"{key}.match", lines(formats.match_rule), []),
         )

@@ -26,7 +26,7 @@ from digest.model.names import (
 )
 from digest.model.newsletter import Mailbox, Newsletter
 from digest.model.summary import Image, Link, Note, Summary
-from digest.model.theme import COLOURS, OTHER, Theme
+from digest.model.theme import COLOURS, OTHER, Theme, theme_label
 
 __all__ = [
     "COLOURS",
@@ -59,5 +59,6 @@ __all__ = [
     "issue_key",
     "safe_name",
     "slugify",
+    "theme_label",
     "week_days",
 ]

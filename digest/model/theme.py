@@ -7,7 +7,7 @@ from typing import Final
 
 from digest.model.names import ThemeId
 
-__all__ = ["COLOURS", "OTHER", "Theme"]
+__all__ = ["COLOURS", "OTHER", "Theme", "theme_label"]
 
 # The eight badge colours of the default look; their contrast was computed there.
 COLOURS: Final = ("blue", "teal", "green", "amber", "rust", "magenta", "violet", "slate")
@@ -21,6 +21,11 @@ class Theme:
     label: str
     colour: str = "slate"
     match: tuple[str, ...] = ()
+
+
+def theme_label(theme: str) -> str:
+    """Give the label of a theme that nobody labelled: `long-context` is `Long context`."""
+    return theme.replace("-", " ").capitalize()
 
 
 # Where a summary goes that matches no theme; always last.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from digest.errors import UsageError
-from digest.model import OTHER, Summary, Theme, ThemeId
+from digest.model import OTHER, Summary, Theme, ThemeId, theme_label
 
 __all__ = ["Assignment", "Rule", "assign", "assign_by", "fold", "read_rules", "themes_in_order"]
 
@@ -140,7 +140,7 @@ def assign(summary: Summary, themes: tuple[Theme, ...]) -> Assignment:
 def themes_in_order(themes: tuple[Theme, ...], summaries: Iterable[Summary]) -> tuple[Theme, ...]:
     """Give the declared themes, then those that only files name, then `other`.
 
-    A theme that nobody declared is labelled after its id, `long-context` as `Long Context`, and
+    A theme that nobody declared is labelled after its id, `long-context` as `Long context`, and
     stands in the order of ids. A declared `other` keeps its label and colour. Giving the answer
     back in changes nothing.
     """
@@ -148,5 +148,5 @@ def themes_in_order(themes: tuple[Theme, ...], summaries: Iterable[Summary]) -> 
     last = declared.pop(OTHER.id, OTHER)
     named = {ThemeId(name) for summary in summaries for name in summary.themes}
     undeclared = sorted(named - declared.keys() - {OTHER.id})
-    made = (Theme(id=name, label=name.replace("-", " ").title()) for name in undeclared)
+    made = (Theme(id=name, label=theme_label(name)) for name in undeclared)
     return (*declared.values(), *made, last)

@@ -8,6 +8,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
 from digest.content import dump_header
@@ -16,7 +17,7 @@ from digest.files import shipped_content, shipped_settings, write_file
 from digest.model import clean_line, slugify
 from digest.publish.project import Project
 
-__all__ = ["Started", "new_summary", "start_newsletter"]
+__all__ = ["Started", "Wishes", "new_summary", "start_newsletter"]
 
 _IGNORED = b"""\
 # readers, ledger and key never enter a repository
@@ -35,24 +36,48 @@ class Started:
     kept: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What `init` is to write into the settings instead of the sample's; empty leaves it."""
+
+    name: str = ""
+    timezone: str = ""
+    site: str = ""
+
+    def refuse(self) -> None:
+        """Raise UsageError for what no settings could hold."""
+        if self.name and not clean_line(self.name):
+            raise UsageError("a newsletter needs a name", where="--name", fix="give it in words")
+        if self.timezone and self.timezone not in available_timezones():
+            raise UsageError(
+                f"there is no time zone {self.timezone!r}",
+                where="--timezone",
+                fix="write a name of the IANA database, such as Europe/Berlin",
+            )
+        if self.site and not (urlsplit(self.site).scheme in {"http", "https"} and self.host):
+            raise UsageError(
+                f"{self.site!r} is no web address",
+                where="--site",
+                fix="write it as https://letters.example.org/",
+            )
+
+    @property
+    def host(self) -> str:
+        """Give the host of the site."""
+        return urlsplit(self.site).hostname or ""
+
+
 def start_newsletter(
-    folder: Path, *, now: datetime, name: str = "", timezone: str = "", dry_run: bool = False
+    folder: Path, *, now: datetime, wishes: Wishes, dry_run: bool = False
 ) -> Started:
-    """Make a folder that builds at once; never overwrite. Raise FilesError."""
-    if name and not clean_line(name):
-        raise UsageError("a newsletter needs a name", where="--name", fix="give it in words")
-    if timezone and timezone not in available_timezones():
-        raise UsageError(
-            f"there is no time zone {timezone!r}",
-            where="--timezone",
-            fix="write a name of the IANA database, such as Europe/Berlin",
-        )
+    """Make a folder that builds at once; never overwrite. Raise FilesError, UsageError."""
+    wishes.refuse()
     # Somebody's own summaries are not mixed with the sample's.
     samples = shipped_content()
     there_already = {path.name for path in (folder / "content").rglob("*.md")}
     own = bool(there_already - set(samples))
     files = {
-        "digest.toml": _settings(now, name=name, timezone=timezone).encode(),
+        "digest.toml": _settings(now, wishes).encode(),
         ".gitignore": _IGNORED,
         **({} if own else {f"content/{name}": data for name, data in samples.items()}),
         "private/key": secrets.token_hex(32).encode() + b"\n",
@@ -81,15 +106,18 @@ def _make_folders(folder: Path) -> None:
         ) from error
 
 
-def _settings(now: datetime, *, name: str, timezone: str) -> str:
+def _settings(now: datetime, wishes: Wishes) -> str:
     """Give the sample's settings with a feed tag of its own (RFC 4151 §2.1): domain and day."""
     text = shipped_settings()
-    domain = re.search(r'^from = ".*@([^">]+)>?"', text, re.MULTILINE)
-    values = {"tag": f"{domain[1] if domain else 'newsletter.example'},{now:%Y-%m-%d}"}
-    if name:
-        values |= {"name": clean_line(name), "slug": slugify(name)}
-    if timezone:
-        values["timezone"] = timezone
+    sample = re.search(r'^from = ".*@([^">]+)>?"', text, re.MULTILINE)
+    domain = wishes.host or (sample[1] if sample else "newsletter.example")
+    values = {"tag": f"{domain},{now:%Y-%m-%d}"}
+    if wishes.name:
+        values |= {"name": clean_line(wishes.name), "slug": slugify(wishes.name)}
+    if wishes.timezone:
+        values["timezone"] = wishes.timezone
+    if wishes.site:
+        values["url"] = wishes.site
     for key, value in values.items():
         text = _with_line(text, f"{key} = ", json.dumps(value, ensure_ascii=False))
     return text

@@ -21,6 +21,7 @@ from digest.model import (
     ThemeId,
     clean_line,
     clean_text,
+    theme_label,
 )
 from digest.render.addresses import anchors, content_base, page_url, web_url
 from digest.render.letter import Badge, Further, Item, Section, direction
@@ -62,12 +63,12 @@ def badges(material: Material) -> Mapping[ThemeId, Badge]:
     known = {theme.id: theme for theme in (OTHER, *material.themes)}
     found: dict[ThemeId, Badge] = {}
     for pick in material.issue.items:
-        theme = known.get(pick.theme) or Theme(id=pick.theme, label=pick.theme.replace("-", " "))
+        theme = known.get(pick.theme) or Theme(id=pick.theme, label=theme_label(pick.theme))
         label = clean_line(theme.label) or clean_line(theme.id)
         colour = theme.colour if theme.colour in COLOURS else "slate"
         badge = Badge(
             id=theme.id,
-            label=label if pick.theme in known else label.capitalize(),
+            label=label,
             colour=colour,
         )
         found.setdefault(pick.theme, badge)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import unicodedata
@@ -359,3 +360,170 @@ def test_content_without_themes_wears_no_badge(digest: Digest, newsletter: Make)
 
     assert ">Other<" not in html + page
     assert "Walk 1" in html
+
+
+@pytest.mark.parametrize(
+    ("moment", "weeks"),
+    [
+        ("2026-10-18T22:30:00+00:00", ["2026-w43", "2026-w44", "2026-w45"]),
+        ("2027-03-21T22:30:00+00:00", ["2027-w11", "2027-w12", "2027-w13"]),
+    ],
+)
+def test_plan_has_each_week_once_over_clock_changes(
+    digest: Digest, newsletter: Make, moment: str, weeks: list[str]
+) -> None:
+    """Late on a Sunday evening no week comes twice and none is left out."""
+    _, out, _ = digest("-C", newsletter(_ITEMS), "plan", "--weeks", "3", "--json", "--now", moment)
+
+    assert [issue["issue"] for issue in json.loads(out)["issues"]] == weeks
+
+
+def test_pictures_inside_the_text_are_no_files(digest: Digest, newsletter: Make) -> None:
+    """A `data:` picture of any length is not looked for on disk."""
+    picture = f"![alt](data:image/png;base64,{'A' * 5000})"
+    root = newsletter({"content/a.md": _item("A", body=f"Words. {picture}")})
+    digest("-C", root, "build", *_NOW)
+
+    assert digest("-C", root, "check", *_NOW)[0] == 0
+    assert digest("-C", root, "publish", *_NOW)[0] == 0
+
+
+def test_pictures_of_one_name_are_told_apart(digest: Digest, newsletter: Make) -> None:
+    """The heavy one of two pictures of one name is found, at the summary that shows it."""
+    root = newsletter(
+        {
+            "content/p/a.md": _item("A", body="See ![a](my%20wheel.png)"),
+            "content/p/my wheel.png": b"x" * 300_000,
+            "content/q/b.md": _item("B", body="See ![b](my%20wheel.png)"),
+            "content/q/my wheel.png": b"x" * 300,
+        }
+    )
+    digest("-C", root, "build", *_NOW)
+    _, out, _ = digest("-C", root, "check", *_NOW)
+
+    assert "content/p/a.md:1: warning D110" in out
+    assert "content/q/b.md:1: warning D110" not in out
+
+
+def test_two_clones_that_published_meet(digest: Digest, newsletter: Make) -> None:
+    """Two issues that got one number in two places are both out, and publishing goes on."""
+    one = newsletter(_ITEMS, settings="[selection]\nmax_items = 1\nmin_items = 1\n", name="one")
+    two = newsletter(_ITEMS, settings="[selection]\nmax_items = 1\nmin_items = 1\n", name="two")
+    for root, week in ((one, "2026-w49"), (two, "2026-w50")):
+        digest("-C", root, "build", week, *_NOW)
+        digest("-C", root, "publish", week, *_NOW)
+    shutil.copytree(two / "outbox/2026-w50", one / "outbox/2026-w50")
+    shutil.copy(two / "content/issues/2026-w50.md", one / "content/issues")
+    digest("-C", one, "build", "2026-w51", *_NOW)
+    code, out, err = digest("-C", one, "publish", "2026-w51", "--json", *_NOW)
+    issues = json.loads(digest("-C", one, "status", "--json", *_NOW)[1])["issues"]
+
+    assert code == 0, err
+    assert [issue["number"] for issue in issues] == [1, 1, json.loads(out)["number"]]
+    assert json.loads(out)["number"] == 3
+
+
+def test_numbers_begin_where_the_settings_say(digest: Digest, newsletter: Make) -> None:
+    """`first_number` is the first issue's, and the next goes on from it."""
+    root = newsletter(_ITEMS, settings="[selection]\nmax_items = 1\nmin_items = 1\n")
+    first = ("--set", "newsletter.first_number=40")
+    numbers = []
+    for week in ("2026-w49", "2026-w50"):
+        digest("-C", root, "build", week, *first, *_NOW)
+        numbers.append(json.loads(digest("-C", root, "publish", week, "--json", *first, *_NOW)[1]))
+
+    assert [told["number"] for told in numbers] == [40, 41]
+
+
+def test_foreign_things_in_the_outbox_are_left_alone(digest: Digest, newsletter: Make) -> None:
+    """Other folders, a file of the system's and a stray file in an edition disturb no proof."""
+    root = newsletter(_ITEMS)
+    (root / "outbox/my-wiki").mkdir(parents=True)
+    (root / "outbox/my-wiki/note.txt").write_text("mine")
+    digest("-C", root, "build", *_NOW)
+    (root / "outbox/2026-w49/.DS_Store").write_bytes(b"x")
+    (root / "outbox/2026-w49/inputs/templates/stray.html.j2").write_text("x")
+    code, out, _ = digest("-C", root, "verify", "--all", *_NOW)
+
+    assert (code, out) == (0, "2026-w49: identical, every byte\n")
+    assert (root / "outbox/my-wiki/note.txt").is_file()
+
+
+def test_dry_run_tells_what_would_be_removed(digest: Digest, newsletter: Make) -> None:
+    """A build that takes a stray file away says so beforehand, too."""
+    root = newsletter(_ITEMS)
+    digest("-C", root, "build", *_NOW)
+    (root / "outbox/2026-w49/old.txt").write_text("x")
+    dry = json.loads(digest("-C", root, "build", "--dry-run", "--json", *_NOW)[1])
+    real = json.loads(digest("-C", root, "build", "--json", *_NOW)[1])
+
+    assert dry["changed"] == real["changed"] == ["outbox/2026-w49/old.txt"]
+    assert not (root / "outbox/2026-w49/old.txt").exists()
+
+
+def test_hidden_issue_files_are_passed_over(digest: Digest, newsletter: Make) -> None:
+    """What a system puts beside an issue file, with a dot before its name, counts for nothing."""
+    root = newsletter({**_ITEMS, "content/issues/._2026-w49.md": b"\0\5\x16\7"})
+
+    assert digest("-C", root, "build", *_NOW)[0] == 0
+
+
+def test_changed_theme_of_a_summary_is_no_edit_of_the_issue(
+    digest: Digest, newsletter: Make
+) -> None:
+    """Where the issue file names bare ids, a tag changed since the build stops nothing."""
+    themes = '[[theme]]\nid = "a"\nmatch = ["tag:a"]\n[[theme]]\nid = "b"\nmatch = ["tag:b"]\n'
+    root = newsletter(
+        {
+            "content/x.md": "---\ntitle: X\ntags: [a]\n---\n\nWords.\n",
+            "content/issues/2026-w49.md": "---\nitems: [x]\n---\n",
+        },
+        settings=themes,
+    )
+    digest("-C", root, "build", *_NOW)
+    (root / "content/x.md").write_text("---\ntitle: X\ntags: [b]\n---\n\nWords.\n")
+    code, _, err = digest("-C", root, "publish", *_NOW)
+
+    assert code == 0
+    assert "saved after the build" in err
+
+
+def test_init_goes_on_after_a_crash(digest: Digest, tmp_path: Path) -> None:
+    """Samples that are there already are no content of somebody's own."""
+    digest("init", tmp_path, *_NOW)
+    samples = sorted((tmp_path / "content").glob("*.md"))
+    for file in samples[5:]:
+        file.unlink()
+    digest("init", tmp_path, *_NOW)
+
+    assert sorted((tmp_path / "content").glob("*.md")) == samples
+
+
+def test_init_with_a_site_has_ids_of_its_own(digest: Digest, tmp_path: Path) -> None:
+    """The site's host becomes the authority of the feed ids; words that cannot be are refused."""
+    site = "https://letters.example.org/weekly/"
+    assert digest("init", tmp_path / "a", "--site", site, *_NOW)[0] == 0
+    settings = (tmp_path / "a/digest.toml").read_text()
+
+    assert f'url = "{site}"' in settings
+    assert 'tag = "letters.example.org,2026-12-01"' in settings
+    assert digest("-C", tmp_path / "a", "build", *_NOW)[0] == 0
+    assert digest("init", tmp_path / "b", "--site", "letters", *_NOW)[0] == 2
+    assert digest("init", tmp_path / "b", "--name", "  ", *_NOW)[0] == 2
+
+
+def test_very_long_names_of_issues_are_refused(digest: Digest, newsletter: Make) -> None:
+    """A name that no file could have is wrong use."""
+    assert digest("-C", newsletter(_ITEMS), "build", f"2026-w49-{'a' * 300}", *_NOW)[0] == 2
+
+
+def test_closed_stdout_is_no_bug() -> None:
+    """A caller that closed the output gets the exit code and no trace."""
+    done = subprocess.run(  # noqa: S603 - our own program
+        ["/bin/sh", "-c", f"'{sys.executable}' -m digest --version >&-"],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+
+    assert "Traceback" not in done.stderr

@@ -154,7 +154,7 @@ def test_every_setting_can_be_set(load: Load, tmp_path: Path) -> None:
             colour="teal",
             match=("tag:tides", "word:low water", "folder:sea", "source:moon.example"),
         ),
-        Theme(id=ThemeId("sea-birds"), label="Sea Birds", colour="slate"),
+        Theme(id=ThemeId("sea-birds"), label="Sea birds", colour="slate"),
     )
     assert settings.policy == Policy(
         mode="mixed",

@@ -36,8 +36,12 @@ def test_wheel_starts_a_newsletter_without_the_checkout(tmp_path: Path) -> None:
     built = json.loads(run("-C", str(letter), "build", "--json", "--now", "2026-12-01").stdout)
     run("-C", str(letter), "publish", "--now", "2026-12-01")
 
-    assert "digest/_shipped/digest.toml" in names
-    assert any(name.startswith("digest/_shipped/templates/") for name in names)
+    shipped = {name.removeprefix("digest/_shipped/") for name in names if "_shipped/" in name}
+    assert shipped == {
+        "digest.toml",
+        *(f"templates/{file.name}" for file in (ROOT / "templates").glob("*.j2")),
+        *(f"content/{file.name}" for file in (ROOT / "content").glob("*.md")),
+    }
     assert "digest/py.typed" in names
     assert built["issue"] == "2026-w49"
     assert (letter / "outbox" / "site" / "rss.xml").is_file()

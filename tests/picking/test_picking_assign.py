@@ -116,7 +116,7 @@ def test_themes_are_declared_then_named_then_other() -> None:
     found = themes_in_order((_theme("tides"), _theme("locks")), named)
 
     assert [theme.id for theme in found] == ["tides", "locks", "canals", "wind-power", "other"]
-    assert [theme.label for theme in found][2:] == ["Canals", "Wind Power", "Other"]
+    assert [theme.label for theme in found][2:] == ["Canals", "Wind power", "Other"]
     assert found[-1] is OTHER
 
 
