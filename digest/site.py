@@ -8,7 +8,16 @@ from datetime import date
 from itertools import groupby
 from typing import Final
 
-from digest.model import EditionItem, Newsletter, Published, Theme, ThemeId, clean_line, theme_label
+from digest.model import (
+    OTHER,
+    EditionItem,
+    Newsletter,
+    Published,
+    Theme,
+    ThemeId,
+    clean_line,
+    theme_label,
+)
 from digest.render import TemplateSet
 
 __all__ = ["build_site"]
@@ -109,7 +118,8 @@ def _issue_line(
     issue: Published, newsletter: Newsletter, by_id: Mapping[ThemeId, Theme]
 ) -> IssueLine:
     edition = issue.edition
-    theme = _theme(edition.theme, by_id)
+    # `other` says nothing: such an issue is known by its title.
+    theme = None if edition.theme == OTHER.id else _theme(edition.theme, by_id)
     title = clean_line(edition.title) or f"Issue {edition.number}"
     summary = clean_line(edition.summary)
     titles = [clean_line(item.title) for item in edition.items]

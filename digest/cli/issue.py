@@ -111,7 +111,7 @@ def _answer(project: Project, built: Built, kept: Kept) -> dict[str, object]:
 
 def _tell_items(call: Call, issue: Issue, kept: Kept) -> None:
     edition = kept.edition
-    themes = click.style(", ".join(filter(None, edition.tags)) or "mixed", bold=True)
+    themes = click.style(", ".join(filter(None, edition.tags)) or issue.theme or "mixed", bold=True)
     call.say(f"  {themes}  subject: {edition.subject}")
     if issue.theme_reason:
         call.say(f"  why this theme: {issue.theme_reason}")

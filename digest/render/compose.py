@@ -7,7 +7,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from digest.model import Newsletter, clean_line, clean_text, week_days
+from digest.model import OTHER, Newsletter, clean_line, clean_text, week_days
 from digest.render.addresses import ascii_url, content_base, page_url
 from digest.render.letter import Introduction, Item, Letter, Section, direction
 from digest.render.lines import PREHEADER_LIMIT, cut, reading_minutes, sentence
@@ -49,7 +49,9 @@ def compose(material: Material) -> Letter:
         preheader=preheader,
         preheader_sentence=sentence(preheader),
         title=title or subject or _numbered(material),
-        heading=title or (label if issue.theme else subject) or _numbered(material),
+        heading=title
+        or (label if issue.theme not in {"", OTHER.id} else subject)
+        or _numbered(material),
         summary=sentence(_begins(material) or preheader),
         facts=_facts(material, len(items), minutes=minutes),
         introduction=introduction,

@@ -362,6 +362,21 @@ def test_content_without_themes_wears_no_badge(digest: Digest, newsletter: Make)
     assert "Walk 1" in html
 
 
+def test_issue_of_what_fits_no_theme_is_known_by_its_title(
+    digest: Digest, newsletter: Make
+) -> None:
+    """Where themes are declared and none fits, mail, page and home are not headed `Other`."""
+    items = {f"content/{n}.md": f"# Walk {n}\n\nA few words.\n" for n in range(3)}
+    root = newsletter(items, settings='[[theme]]\nid = "water"\n')
+    _, out, _ = digest("-C", root, "build", *_NOW)
+    digest("-C", root, "publish", *_NOW)
+    files = ("2026-w49/issue.html", "site/2026-w49.html", "site/index.html")
+    shown = "".join((root / "outbox" / file).read_text() for file in files)
+
+    assert "  other  subject: Walk" in out
+    assert ">Other<" not in shown
+
+
 @pytest.mark.parametrize(
     ("moment", "weeks"),
     [
