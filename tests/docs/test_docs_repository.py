@@ -14,21 +14,24 @@ _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 _PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 # In pieces, so that this file does not hold what it looks for.
-_HOSTS = (
-    ("pypi", "org"),
-    ("pythonhosted", "org"),
-    ("npmjs", "org"),
-    ("npmjs", "com"),
-    ("yarnpkg", "com"),
-    ("crates", "io"),
-    ("rubygems", "org"),
-    ("deb.debian", "org"),
-    ("archive.ubuntu", "com"),
-    ("proxy.golang", "org"),
-    ("repo.maven.apache", "org"),
-    ("anaconda", "org"),
-    ("ghcr", "io"),
-    ("docker", "io"),
+_HOSTS = tuple(
+    f"{front}{back}"
+    for front, back in (
+        ("pypi", ".org"),
+        ("python", "hosted.org"),
+        ("npm", "js.org"),
+        ("npm", "js.com"),
+        ("yarn", "pkg.com"),
+        ("crates", ".io"),
+        ("ruby", "gems.org"),
+        ("deb.", "debian.org"),
+        ("archive.", "ubuntu.com"),
+        ("proxy.", "golang.org"),
+        ("repo.", "maven.apache.org"),
+        ("ana", "conda.org"),
+        ("ghcr", ".io"),
+        ("docker", ".io"),
+    )
 )
 _MADE = re.compile(r"(?:\A|/)(?:\.(?!ci/)|__pycache__/|build/|dist/|outbox/|private/)")
 _FOLDERS = ("home", "root", "work", "Users", "tmp", "mnt", "private/var", "builds", "github")
@@ -137,7 +140,7 @@ def test_every_library_has_its_reason() -> None:
 
 def test_no_file_names_the_host_of_a_registry() -> None:
     """Where packages come from is a matter of whoever installs."""
-    pattern = re.compile("|".join(re.escape(".".join(parts)) for parts in _HOSTS))
+    pattern = re.compile("|".join(map(re.escape, _HOSTS)))
 
     assert [name for name, text in _texts().items() if pattern.search(text)] == []
 
