@@ -55,7 +55,7 @@ def build_command(
     call.notes(built.library.notes)
     _tell_built(call, project, built, dry_run=dry_run)
     code = call.complain(built.library.problems)
-    if built.state == "skipped" and fail_if_empty:
+    if fail_if_empty and (built.issue is None or not built.issue.items):
         return 3
     return code
 
@@ -196,6 +196,7 @@ def _github(finding: Finding) -> str:
     kind = "notice" if finding.level == "note" else finding.level
     text = finding.message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     path = finding.path.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
+    path = path.replace("\r", "%0D").replace("\n", "%0A")
     return f"::{kind} file={path},line={finding.line or 1},title={finding.rule}::{text}"
 
 

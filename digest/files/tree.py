@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -141,8 +141,19 @@ def _bring_along(before: Path, folder: Path, keep: tuple[str, ...]) -> None:
 
 
 def _remove_folder(folder: Path) -> None:
-    if folder.is_dir() and not folder.is_symlink():
-        shutil.rmtree(folder)
+    if folder.is_symlink():
+        folder.unlink()
+    elif folder.is_dir():
+        shutil.rmtree(folder, onerror=_made_writable)
+
+
+def _made_writable(remove: Callable[[str], object], path: str, _: object) -> None:
+    """Remove what lies in a folder that was made read-only: what takes its place is there."""
+    Path(path).parent.chmod(0o700)
+    remove(path)
+
+
+_EDITIONS: Final = "[0-9][0-9][0-9][0-9]-w[0-9][0-9]*"  # other people's folders are theirs
 
 
 def settle_folders(parent: Path, *, root: Path, keep: tuple[str, ...] = ()) -> None:
@@ -150,14 +161,14 @@ def settle_folders(parent: Path, *, root: Path, keep: tuple[str, ...] = ()) -> N
 
     Only while nobody else writes. Raise FilesError.
     """
-    for before in sorted(parent.glob(".*.before")) if parent.is_dir() else ():
+    for before in sorted(parent.glob(f".{_EDITIONS}.before")) if parent.is_dir() else ():
         folder = before.with_name(before.name[1 : -len(".before")])
         with _saying(folder, root, "put in order"):
             if folder.exists():
                 _bring_along(before, folder, keep)
             else:
                 before.rename(folder)
-    for new in sorted(parent.glob(".*.new")) if parent.is_dir() else ():
+    for new in sorted(parent.glob(f".{_EDITIONS}.new")) if parent.is_dir() else ():
         with _saying(new, root, "removed"):
             _remove_folder(new)
 

@@ -84,12 +84,12 @@ def settle(project: Project, issue: Issue, kept: Kept, *, dry_run: bool) -> tupl
     name = project.shown(folder)
     if dry_run:
         changed = tree_changes(folder, kept.files, root=project.root, keep=_MESSAGES)
-        new = () if file.exists() else (project.shown(file),)
+        new = () if file.is_file() else (project.shown(file),)
     else:
         # The edition first: an issue file without one is only a pick, and a pick is repeatable.
         changed = write_tree(folder, kept.files, root=project.root, keep=_MESSAGES)
         new = ()
-        if not file.exists():
+        if not file.is_file():
             write_file(file, dump_issue(issue).encode(), root=project.root)
             new = (project.shown(file),)
     return (*new, *(f"{name}/{path}" for path in changed))

@@ -217,6 +217,7 @@ def read_kept(folder: Path, *, root: Path, fix: str = _MEND) -> Kept:
     try:
         manifest: dict[str, Any] = json.loads(files[MANIFEST])
         edition = _edition(manifest, files)
+        _ = {**manifest["tools"]}  # no part of the hash: a TypeError tells that it is no mapping
         expected = {
             **manifest["files"],
             **{f"{_INPUTS}{name}": value for name, value in manifest["inputs"].items()},

@@ -31,7 +31,10 @@ def check(project: Project, key: IssueKey, *, now: datetime) -> tuple[tuple[Find
         raise missing("edition", key, f"run `digest build {key}` first")
     library = project.library()
     kept = read_kept(project.folder(key), root=project.root)
-    at, history = project.due(key, now).at, project.history(library)
+    history = project.history(library)
+    out = [past.at for past in history if past.key == key and past.published]
+    # One that is out is judged as of the moment it went out.
+    at = out[0] if out else project.due(key, now).at
     return findings_of(project, issue, kept, library=library, history=history, at=at), library
 
 

@@ -12,7 +12,7 @@ from digest.errors import GuardError, Problem
 from digest.feeds import build_feeds
 from digest.files import on_disk, tree_changes, write_file
 from digest.model import History, Issue, IssueKey, PastIssue, Published, Seal
-from digest.publish.drafts import drafted, frozen, placed, seal_issue, settle
+from digest.publish.drafts import frozen, seal_issue, settle
 from digest.publish.editions import Kept, keep, material_from, read_kept
 from digest.publish.inspect import findings_of
 from digest.publish.project import Project, missing, past_items
@@ -56,8 +56,8 @@ def publish_issue(
 
     The edition that goes out is the one in the outbox; only its number is set anew where another
     issue came first. The commit to the database decides; what comes after it is repeated by the
-    next call after a crash. Raise UsageError where there is no issue file, GuardError where the
-    issue is held, its file was edited after the build, or a check has an error.
+    next call after a crash. Raise UsageError where there is no issue file or no edition, GuardError
+    where the issue is held or empty, its file was edited after the build, or a check has an error.
     """
     with project.writing(dry_run=dry_run):
         library = project.library()
@@ -87,7 +87,7 @@ def publish_issue(
 
 
 def _edition(scene: _Scene, issue: Issue) -> Kept:
-    """Give the edition that is about to go out, with its number; build it where there is none."""
+    """Give the edition that is about to go out, with its number; raise where it must not."""
     project, file = scene.project, scene.project.shown(scene.project.issue_file(issue.key))
     if issue.hold:
         raise GuardError(
@@ -96,10 +96,15 @@ def _edition(scene: _Scene, issue: Issue) -> Kept:
             fix="take the line `hold` out of the file to release it",
         )
     if not project.folder(issue.key).is_dir():
-        placed_issue = placed(project, issue, scene.library)
-        return drafted(project, placed_issue, scene.library, history=scene.history)
+        raise missing("edition", issue.key, f"run `digest build {issue.key}` first")
     kept = read_kept(project.folder(issue.key), root=project.root)
     material = material_from(kept)
+    if not issue.items:
+        raise GuardError(
+            "has no items, and an empty issue goes to nobody",
+            where=file,
+            fix="name summaries in its `items`, or remove the file and build again",
+        )
     if _said(issue, material.issue) != _said(material.issue, material.issue):
         raise GuardError(
             "was edited after the edition was built",
@@ -180,6 +185,10 @@ def refresh_site(project: Project, *, dry_run: bool = False) -> tuple[str, ...]:
             key: frozen(project, past, library, dry_run=dry_run) for key, past in known.items()
         }
         files = _public(project, library, tuple((known[key], editions[key]) for key in known))
+        if known and not dry_run:
+            _record(project, tuple(known.values()))
+            for key, past in known.items():
+                _seal(project, past, editions[key])
         return _write(project, files, dry_run=dry_run)
 
 
@@ -219,13 +228,20 @@ def _commit(scene: _Scene, *, past: PastIssue, kept: Kept) -> tuple[str, ...]:
     pairs = [(other, frozen(project, other, library, dry_run=scene.dry_run)) for other in earlier]
     files = _public(project, library, (*pairs, (past, kept)))
     if not scene.dry_run:
-        _record(project, past, earlier, restored=past in scene.history)
+        _record(project, tuple(earlier), past=past, restored=past in scene.history)
         for published, edition in (*pairs, (past, kept)):
             _seal(project, published, edition)
     return _write(project, files, dry_run=scene.dry_run)
 
 
-def _record(project: Project, past: PastIssue, earlier: list[PastIssue], *, restored: bool) -> None:
+def _record(
+    project: Project,
+    earlier: tuple[PastIssue, ...],
+    *,
+    past: PastIssue | None = None,
+    restored: bool = False,
+) -> None:
+    """Commit what is published to the database, first what it should have known already."""
     settings = project.settings
     with open_store(settings.store_url, create=True, shown=settings.store_name) as store:
         known = {stored.key for stored in store.history()}
@@ -234,7 +250,8 @@ def _record(project: Project, past: PastIssue, earlier: list[PastIssue], *, rest
                 # The database lost it, or is new: it is taken back from its issue file's seal.
                 store.record(other, slot=project.slot(other.key).at, restored=True)
         # One that was out before this call keeps its number, too.
-        store.record(past, slot=project.slot(past.key).at, restored=restored)
+        if past is not None:
+            store.record(past, slot=project.slot(past.key).at, restored=restored)
 
 
 def _seal(project: Project, past: PastIssue, kept: Kept) -> None:

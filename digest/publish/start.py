@@ -54,7 +54,7 @@ class Wishes:
                 where="--timezone",
                 fix="write a name of the IANA database, such as Europe/Berlin",
             )
-        if self.site and not (urlsplit(self.site).scheme in {"http", "https"} and self.host):
+        if self.site and not self.host:
             raise UsageError(
                 f"{self.site!r} is no web address",
                 where="--site",
@@ -63,8 +63,14 @@ class Wishes:
 
     @property
     def host(self) -> str:
-        """Give the host of the site."""
-        return urlsplit(self.site).hostname or ""
+        """Give the site's host in ASCII (RFC 5890); empty where the site is no plain address."""
+        try:
+            parts = urlsplit(self.site)
+            host = (parts.hostname or "").encode("idna").decode()
+        except ValueError:
+            return ""
+        plain = parts.scheme in {"http", "https"} and not (parts.query or parts.fragment)
+        return host if plain and "@" not in parts.netloc else ""
 
 
 def start_newsletter(

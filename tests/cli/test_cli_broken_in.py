@@ -542,3 +542,88 @@ def test_closed_stdout_is_no_bug() -> None:
     )
 
     assert "Traceback" not in done.stderr
+
+
+def test_publish_without_an_issue_restores_the_database(digest: Digest, two: Path) -> None:
+    """A site that is brought up to date puts what the seals say into a new database."""
+    (two / "private/digest.db").unlink()
+    assert digest("-C", two, "publish", "--now", "2027-03-01")[0] == 0
+    (two / "content/issues/2026-w49.md").unlink()
+    assert digest("-C", two, "publish", "--now", "2027-03-01")[0] == 0
+    page = (two / "outbox/site/index.html").read_text()
+
+    assert (two / "private/digest.db").is_file()
+    assert (two / "content/issues/2026-w49.md").is_file()
+    assert "2026-w49.html" in page
+
+
+def test_issue_that_was_never_built_is_not_published(digest: Digest, newsletter: Make) -> None:
+    """An issue file alone, which nobody has looked at rendered, is not put out."""
+    root = newsletter({**_ITEMS, "content/issues/2026-w49.md": "---\nitems: [rope]\n---\n"})
+    code, _, err = digest("-C", root, "publish", *_NOW)
+
+    assert code == 2
+    assert "digest build 2026-w49" in err
+    assert not (root / "outbox/site").exists()
+
+
+def test_issue_without_items_goes_to_nobody(digest: Digest, newsletter: Make) -> None:
+    """An emptied issue is nothing to send, and publishing refuses it."""
+    issue = "---\nsubject: Hello\npreheader: P\nitems: []\n---\n"
+    root = newsletter({**_ITEMS, "content/issues/2026-w49.md": issue})
+
+    assert digest("-C", root, "build", "--fail-if-empty", *_NOW)[0] == 3
+    code, _, err = digest("-C", root, "publish", *_NOW)
+    assert code == 4
+    assert "no items" in err
+
+
+@pytest.mark.parametrize(
+    "site", ["https://u:p@e.example/x", "https://e.example/?y", "ftp://e.example/"]
+)
+def test_init_refuses_a_site_that_cannot_be(digest: Digest, tmp_path: Path, site: str) -> None:
+    """What the settings would refuse, `init` refuses."""
+    assert digest("init", tmp_path / "a", "--site", site, *_NOW)[0] == 2
+    assert not (tmp_path / "a").exists()
+
+
+def test_init_with_letters_beyond_ascii(digest: Digest, tmp_path: Path) -> None:
+    """A host of other letters gives a folder that builds."""
+    digest("init", tmp_path / "a", "--site", "https://ex\u00e4mple.example/", *_NOW)
+
+    assert digest("-C", tmp_path / "a", "build", *_NOW)[0] == 0
+
+
+def test_published_issue_is_judged_as_of_its_moment(digest: Digest, newsletter: Make) -> None:
+    """What lapses after an issue is out does not make its check red."""
+    root = newsletter({"content/a.md": _item("A", "not_after: 2026-12-03\n")})
+    digest("-C", root, "build", *_NOW)
+    digest("-C", root, "publish", *_NOW)
+
+    assert digest("-C", root, "check", "2026-w49", "--now", "2026-12-05")[0] == 0
+
+
+@pytest.mark.parametrize("tools", [None, [], "x"])
+def test_odd_tools_in_a_manifest_are_damage(
+    digest: Digest, newsletter: Make, tools: object
+) -> None:
+    """A manifest whose tools are no table is a damaged one, not a bug."""
+    root = newsletter(_ITEMS)
+    digest("-C", root, "build", *_NOW)
+    file = root / "outbox/2026-w49/edition.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "tools": tools}))
+
+    assert digest("-C", root, "verify", *_NOW)[0] == 6
+
+
+def test_only_leftovers_of_editions_are_cleared(digest: Digest, newsletter: Make) -> None:
+    """Hidden folders of somebody's own in the outbox are left alone, also alike named ones."""
+    root = newsletter(_ITEMS)
+    for name in (".keep.new", ".notes.before", ".2026-w40.new"):
+        (root / "outbox" / name).mkdir(parents=True)
+        (root / "outbox" / name / "f").write_text("x")
+    digest("-C", root, "build", *_NOW)
+
+    assert (root / "outbox/.keep.new/f").is_file()
+    assert (root / "outbox/.notes.before/f").is_file()
+    assert not (root / "outbox/.2026-w40.new").exists()
