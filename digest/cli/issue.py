@@ -260,7 +260,7 @@ def publish_command(call: Call, *, issue: str | None, dry_run: bool) -> int:
     now = call.now(project.settings.newsletter.zone)
     key = project.key(issue, now=now)
     if issue is None and project.issue(key) is None and not project.folder(key).is_dir():
-        changed = refresh_site(project, dry_run=dry_run)
+        changed = refresh_site(project, now=now, dry_run=dry_run)
         call.say(f"{key}: nothing to publish; `digest build` picks and renders it first")
         for name in changed:
             call.say(f"  {name}")

@@ -13,7 +13,7 @@ from digest.picking import assign
 from digest.publish.editions import Kept, Material, keep, read_kept, read_sources
 from digest.publish.project import Project
 
-__all__ = ["draft", "drafted", "frozen", "placed", "seal_issue", "settle"]
+__all__ = ["draft", "frozen", "placed", "seal_issue", "settle"]
 
 
 def placed(project: Project, issue: Issue, library: Library) -> Issue:
@@ -33,14 +33,9 @@ def draft(
     project: Project, issue: Issue, library: Library, *, history: History, dry_run: bool
 ) -> tuple[Kept, tuple[str, ...]]:
     """Render an issue that is not out yet and write its edition; give it and what changed."""
-    kept = drafted(project, issue, library, history=history)
-    return kept, settle(project, issue, kept, dry_run=dry_run)
-
-
-def drafted(project: Project, issue: Issue, library: Library, *, history: History) -> Kept:
-    """Render an issue that is not out yet from the content of today; nothing is written."""
     others = tuple(past for past in history if past.key != issue.key)
-    return keep(_material(project, issue, library, number=project.number(others)))
+    kept = keep(_material(project, issue, library, number=project.number(others)))
+    return kept, settle(project, issue, kept, dry_run=dry_run)
 
 
 def _material(project: Project, issue: Issue, library: Library, *, number: int) -> Material:

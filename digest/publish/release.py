@@ -67,15 +67,13 @@ def publish_issue(
         past = next((past for past in history if past.key == key and past.published), None)
         if past is not None:
             kept = frozen(project, past, library, dry_run=dry_run)
-            changed = _commit(scene, past=past, kept=kept)
-            return Released(key=key, state="unchanged", kept=kept, changed=changed)
+            return Released(key=key, state="unchanged", kept=kept, changed=_commit(scene))
         if issue is None:
             raise missing("issue file", key, f"run `digest build {key}` first")
         kept = _edition(scene, issue)
         findings = _checked(scene, issue, kept)
-        past = _past(scene, kept)
         settle(project, issue, kept, dry_run=dry_run)
-        changed = _commit(scene, past=past, kept=kept)
+        changed = _commit(scene, (_past(scene, kept), kept))
         return Released(
             key=key,
             state="published",
@@ -175,21 +173,17 @@ def _stale(project: Project, kept: Kept) -> tuple[str, ...]:
     )
 
 
-def refresh_site(project: Project, *, dry_run: bool = False) -> tuple[str, ...]:
-    """Bring site and feeds up to date with what is published, be it nothing; give what changed."""
+def refresh_site(project: Project, *, now: datetime, dry_run: bool = False) -> tuple[str, ...]:
+    """Bring site and feeds up to date with what is published, be it nothing; give what changed.
+
+    What database and seals have lost of it is put back. Raise as `publish_issue` does.
+    """
     with project.writing(dry_run=dry_run):
         library = project.library()
         history = project.history(library)
-        known = {past.key: past for past in history if past.published}
-        editions = {
-            key: frozen(project, past, library, dry_run=dry_run) for key, past in known.items()
-        }
-        files = _public(project, library, tuple((known[key], editions[key]) for key in known))
-        if known and not dry_run:
-            _record(project, tuple(known.values()))
-            for key, past in known.items():
-                _seal(project, past, editions[key])
-        return _write(project, files, dry_run=dry_run)
+        return _commit(
+            _Scene(project=project, library=library, history=history, now=now, dry_run=dry_run)
+        )
 
 
 def _public(
@@ -220,38 +214,35 @@ def _write(project: Project, files: Mapping[str, bytes], *, dry_run: bool) -> tu
     return tuple(f"outbox/site/{name}" for name in changed)
 
 
-def _commit(scene: _Scene, *, past: PastIssue, kept: Kept) -> tuple[str, ...]:
-    """Commit, seal, write the site, in this order; give the public files that changed."""
+def _commit(scene: _Scene, fresh: tuple[PastIssue, Kept] | None = None) -> tuple[str, ...]:
+    """Commit, seal, write the site, in this order; give the public files that changed.
+
+    `fresh` is what goes out now; all that was published before is looked at anew.
+    """
     project, library = scene.project, scene.library
-    earlier = [other for other in scene.history if other.published and other.key != past.key]
+    earlier = [past for past in scene.history if past.published]
     # Made before the commit, so that nothing is decided while it cannot be shown.
-    pairs = [(other, frozen(project, other, library, dry_run=scene.dry_run)) for other in earlier]
-    files = _public(project, library, (*pairs, (past, kept)))
-    if not scene.dry_run:
-        _record(project, tuple(earlier), past=past, restored=past in scene.history)
-        for published, edition in (*pairs, (past, kept)):
-            _seal(project, published, edition)
+    out = [(past, frozen(project, past, library, dry_run=scene.dry_run)) for past in earlier]
+    out += [fresh] if fresh else []
+    files = _public(project, library, tuple(out))
+    if out and not scene.dry_run:
+        _record(project, earlier, fresh[0] if fresh else None)
+        for past, kept in out:
+            _seal(project, past, kept)
     return _write(project, files, dry_run=scene.dry_run)
 
 
-def _record(
-    project: Project,
-    earlier: tuple[PastIssue, ...],
-    *,
-    past: PastIssue | None = None,
-    restored: bool = False,
-) -> None:
+def _record(project: Project, earlier: list[PastIssue], fresh: PastIssue | None) -> None:
     """Commit what is published to the database, first what it should have known already."""
     settings = project.settings
     with open_store(settings.store_url, create=True, shown=settings.store_name) as store:
         known = {stored.key for stored in store.history()}
-        for other in earlier:
-            if other.key not in known:
+        for past in earlier:
+            if past.key not in known:
                 # The database lost it, or is new: it is taken back from its issue file's seal.
-                store.record(other, slot=project.slot(other.key).at, restored=True)
-        # One that was out before this call keeps its number, too.
-        if past is not None:
-            store.record(past, slot=project.slot(past.key).at, restored=restored)
+                store.record(past, slot=project.slot(past.key).at, restored=True)
+        if fresh is not None:
+            store.record(fresh, slot=project.slot(fresh.key).at)
 
 
 def _seal(project: Project, past: PastIssue, kept: Kept) -> None:
