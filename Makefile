@@ -55,8 +55,9 @@ picture: $(VENV)/.dev ## take the README's picture anew (needs Chromium)
 	$(BIN)/python tests/browser/picture.py
 
 lock: $(VENV)/.dev ## write the lock files anew: hashes, no addresses
-	$(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --output-file .ci/requirements.txt pyproject.toml
-	$(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --extra dev --constraint .ci/requirements.txt --output-file .ci/requirements-dev.txt pyproject.toml
+	@# The larger one first, since what the tests need may ask for an older version.
+	$(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --extra dev --output-file .ci/requirements-dev.txt pyproject.toml
+	$(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --constraint .ci/requirements-dev.txt --output-file .ci/requirements.txt pyproject.toml
 
 clean: ## remove what was made anew: the environment and caches, not content, outbox or private
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage

@@ -9,6 +9,8 @@
     ├── GuardError               4  a guard said no: nothing was changed
     ├── FilesError               6  a file or folder that cannot be read or written
     ├── StoreError               6  a database that cannot be opened, read or written
+    ├── TransportError           6  a relay or outbox that took nothing
+    │   └── TransportBusyError   6  the same, but it may take it in a while
     └── LockError                7  another `digest` works on this newsletter
 
 Each carries one or more problems, all of a kind at once; a problem says what is wrong, where,
@@ -30,6 +32,8 @@ __all__ = [
     "Problem",
     "StoreError",
     "TemplateError",
+    "TransportBusyError",
+    "TransportError",
     "UsageError",
 ]
 
@@ -108,6 +112,16 @@ class StoreError(DigestError):
     """A database that cannot be opened, read or written; safe to repeat once mended."""
 
     exit_code = 6
+
+
+class TransportError(DigestError):
+    """A relay or an outbox that took nothing of what was to be handed over; safe to repeat."""
+
+    exit_code = 6
+
+
+class TransportBusyError(TransportError):
+    """A relay that took nothing now and may take it in a while: 4xx, or a lost connection."""
 
 
 class LockError(DigestError):

@@ -1,6 +1,16 @@
 """The vocabulary of the field: frozen, slotted, keyword-only values, checked when made."""
 
-from digest.model.edition import Edition, EditionItem, Published
+from digest.model.delivery import (
+    Delivery,
+    DeliveryState,
+    Message,
+    Outcome,
+    OutcomeState,
+    Send,
+    Settled,
+    Tally,
+)
+from digest.model.edition import Edition, EditionItem, FieldPlace, Published
 from digest.model.issue import (
     History,
     Issue,
@@ -25,14 +35,21 @@ from digest.model.names import (
     week_days,
 )
 from digest.model.newsletter import Mailbox, Newsletter
+from digest.model.reader import READER_STATES, Consent, Reader, ReaderState, reader_key
+from digest.model.slots import SlotNote, SlotState, draft_at, next_slot, slots_between
 from digest.model.summary import Image, Link, Note, Summary
 from digest.model.theme import COLOURS, OTHER, Theme, theme_label
 
 __all__ = [
     "COLOURS",
     "OTHER",
+    "READER_STATES",
+    "Consent",
+    "Delivery",
+    "DeliveryState",
     "Edition",
     "EditionItem",
+    "FieldPlace",
     "History",
     "Image",
     "Issue",
@@ -40,24 +57,38 @@ __all__ = [
     "LeftOut",
     "Link",
     "Mailbox",
+    "Message",
     "Newsletter",
     "Note",
+    "Outcome",
+    "OutcomeState",
     "PastIssue",
     "PastItem",
     "Pick",
     "Published",
+    "Reader",
+    "ReaderState",
     "Seal",
+    "Send",
+    "Settled",
     "Slot",
+    "SlotNote",
+    "SlotState",
     "Summary",
+    "Tally",
     "Theme",
     "ThemeId",
     "WeeklyTime",
     "canonical_url",
     "clean_line",
     "clean_text",
+    "draft_at",
     "is_issue_key",
     "issue_key",
+    "next_slot",
+    "reader_key",
     "safe_name",
+    "slots_between",
     "slugify",
     "theme_label",
     "week_days",

@@ -9,7 +9,7 @@ from datetime import datetime
 from digest.model.names import IssueKey, ThemeId
 from digest.model.summary import refuse_naive
 
-__all__ = ["Edition", "EditionItem", "Published"]
+__all__ = ["Edition", "EditionItem", "FieldPlace", "Published"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,11 +25,26 @@ class EditionItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FieldPlace:
+    """Where a merge field stands in a file of an edition: octets from `start` up to `end`.
+
+    The file holds the general value there; a reader's own takes its place. `default` stands
+    where a reader has none.
+    """
+
+    name: str
+    default: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
     """An issue rendered.
 
     `files` maps the names `issue.html`, `issue.txt`, `issue.eml`, `page.html`, `entry.html` to
-    their bytes. `summary` is one plain sentence for feeds. `slot` is aware.
+    their bytes; `fields` gives the merge fields of `issue.html` and `issue.txt`, in the order in
+    which they stand there. `summary` is one plain sentence for feeds. `slot` is aware.
     """
 
     key: IssueKey
@@ -43,6 +58,7 @@ class Edition:
     items: tuple[EditionItem, ...]
     tags: tuple[str, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
+    fields: Mapping[str, tuple[FieldPlace, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         refuse_naive(self.slot)

@@ -72,14 +72,20 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seal:
-    """What an issue file keeps once published: when, as which number, and the edition's hash."""
+    """What an issue file keeps once published: when, as which number, and the edition's hash.
+
+    `sent` is when its mails began to go out; None where none did.
+    """
 
     at: datetime
     number: int
     edition: str
+    sent: datetime | None = None
 
     def __post_init__(self) -> None:
         refuse_naive(self.at)
+        if self.sent is not None:
+            refuse_naive(self.sent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
