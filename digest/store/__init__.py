@@ -1,4 +1,4 @@
-"""The database: which issues were published, with which summaries.
+"""The database: the published issues, the readers, what each was sent, what the schedule did.
 
 SQLite at first. Importing this package is cheap; SQLAlchemy comes with the first opening, Alembic
 only where the tables of the database are of another revision.

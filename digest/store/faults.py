@@ -24,7 +24,7 @@ _REFUSED: Final = {
 }
 _RESTORE: Final = (
     "restore it from a backup, or move it away: "
-    "`digest publish` fills a new one from the issue files"
+    "`digest publish` fills a new one from the issue files, but the readers are lost with it"
 )
 
 

@@ -1,4 +1,4 @@
-"""The ledger: what was published, kept for good."""
+"""An open database, and its ledger of issues: what was published, kept for good."""
 
 from __future__ import annotations
 
@@ -11,22 +11,30 @@ from sqlalchemy import Connection, Engine, RowMapping, insert, select
 
 from digest.errors import GuardError
 from digest.model import History, PastIssue, PastItem
-from digest.store.faults import explained
+from digest.store.deliveries import Deliveries
+from digest.store.readers import Readers
 from digest.store.schema import issue_items, issues
+from digest.store.slots import Slots
+from digest.store.transactions import Transactions
 
-__all__ = ["WRITING", "Store"]
+__all__ = ["Store"]
 
-# The execution option that makes a transaction take the lock of a writer when it begins.
-WRITING: Final = "writing"
 _PUBLISHED: Final = "published"
 
 
 class Store:
-    """An open database; made by `open_store`, closed at the end of its `with` block."""
+    """An open database; made by `open_store`, closed at the end of its `with` block.
+
+    `readers`, `deliveries` and `slots` lead to the other tables; each method of any of them is one
+    transaction. All raise StoreError where the database cannot be read or written.
+    """
 
     def __init__(self, engine: Engine, *, shown: str) -> None:
         self._engine = engine
-        self._shown = shown
+        self._transactions = Transactions(engine, shown=shown)
+        self.readers = Readers(self._transactions)
+        self.deliveries = Deliveries(self._transactions)
+        self.slots = Slots(self._transactions)
 
     def __enter__(self) -> Self:
         return self
@@ -45,7 +53,7 @@ class Store:
 
     def history(self) -> History:
         """Give the published issues, oldest first. Raise StoreError."""
-        with explained(self._shown), self._engine.connect() as connection:
+        with self._transactions.reading() as connection:
             rows = connection.execute(
                 select(issues)
                 .where(issues.c.state == _PUBLISHED)
@@ -65,8 +73,7 @@ class Store:
         """
         if not past.published:
             raise ValueError(f"{past.key} is not published")
-        writer = self._engine.execution_options(**{WRITING: True})
-        with explained(self._shown), writer.begin() as connection:
+        with self._transactions.writing() as connection:
             known = connection.execute(select(issues).where(issues.c.key == past.key)).mappings()
             if (row := known.first()) is not None:
                 self._compare(past, row, _items(connection).get(past.key, ()))
@@ -76,7 +83,7 @@ class Store:
             if not restored and connection.execute(taken).first() is not None:
                 raise GuardError(
                     f"number {past.number} belongs to another issue than {past.key}",
-                    where=self._shown,
+                    where=self._transactions.shown,
                     fix="repeat the command; it takes the next free number",
                 )
             _insert(connection, past, slot)
@@ -84,11 +91,11 @@ class Store:
 
     def _compare(self, past: PastIssue, row: RowMapping, items: tuple[PastItem, ...]) -> None:
         if row["state"] != _PUBLISHED:
-            raise GuardError(f"{past.key} is {row['state']}", where=self._shown)
+            raise GuardError(f"{past.key} is {row['state']}", where=self._transactions.shown)
         if replace(past, at=row["published_at"]) != _past(row, items):
             raise GuardError(
                 f"{past.key} is already published, as another edition",
-                where=self._shown,
+                where=self._transactions.shown,
                 fix="what is published stays; put changes into another issue",
             )
 

@@ -12,9 +12,10 @@ from sqlalchemy.pool import StaticPool
 from digest.errors import StoreError
 from digest.store import sqlite
 from digest.store.faults import explained
-from digest.store.ledger import WRITING, Store
+from digest.store.ledger import Store
 from digest.store.place import database_path, store_exists
 from digest.store.schema import REVISION, metadata
+from digest.store.transactions import WRITING
 
 __all__ = ["open_ledger"]
 
@@ -26,7 +27,9 @@ def open_ledger(url: str, *, create: bool, read_only: bool, shown: str, wait: fl
         if not store_exists(url, shown=shown):
             if read_only or not create:
                 raise StoreError(
-                    "there is no database yet", where=shown, fix="`digest publish` makes one"
+                    "there is no database yet",
+                    where=shown,
+                    fix="`digest publish` and `digest readers add` make one",
                 )
             sqlite.make_file(path, partial(_fill, shown=shown))
         connection = sqlite.connect(path, read_only=read_only, wait=wait)

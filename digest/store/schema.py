@@ -5,16 +5,40 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import CheckConstraint, Column, Dialect, ForeignKey, Integer, MetaData, Table, Text
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
 
 from digest.model.summary import refuse_naive
 
-__all__ = ["REVISION", "Moment", "issue_items", "issues", "metadata"]
+__all__ = [
+    "REVISION",
+    "Moment",
+    "consents",
+    "deliveries",
+    "issue_items",
+    "issues",
+    "metadata",
+    "moments",
+    "readers",
+    "sends",
+    "slots",
+]
 
 # The last migration; kept here so that a database of this revision opens without Alembic.
-REVISION: Final = "0001"
+REVISION: Final = "0002"
 
 
 class Moment(TypeDecorator[datetime]):
@@ -76,4 +100,89 @@ issue_items: Final = Table(
     Column("id", Text, nullable=False),
     Column("url", Text, nullable=False),
     Column("title", Text, nullable=False),
+)
+
+# `key` is the address with its letter case set aside.
+readers: Final = Table(
+    "readers",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("address", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("since", Moment, nullable=False),
+    CheckConstraint("state IN ('pending', 'active', 'left', 'suppressed')", name="state"),
+)
+
+# Rows are only ever added.
+consents: Final = Table(
+    "consents",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("reader", Text, ForeignKey("readers.key"), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+)
+
+sends: Final = Table(
+    "sends",
+    metadata,
+    Column("issue", Text, primary_key=True),
+    Column("edition", Text, nullable=False),
+    Column("began", Moment, nullable=False),
+    Column("via", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("key_id", Text, nullable=False),
+    Column("audience", Integer, nullable=False),
+    Column("finished", Moment),
+)
+
+# Address and name are copies, so that a retry has the bytes of the first try. `outcome`, `code`,
+# `enhanced`, `text` and `at` tell the last answer; `unknowns` how often none came. The rows outlive
+# the reader, so `reader` refers to nothing.
+deliveries: Final = Table(
+    "deliveries",
+    metadata,
+    Column("issue", Text, ForeignKey("sends.issue"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("reader", Text, nullable=False),
+    Column("address", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("unknowns", Integer, nullable=False),
+    Column("due", Moment),
+    Column("outcome", Text),
+    Column("code", Integer, nullable=False),
+    Column("enhanced", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", Moment),
+    UniqueConstraint("issue", "reader"),
+    CheckConstraint(
+        "state IN ('pending', 'wire', 'accepted', 'refused', 'unknown', 'left', 'suppressed',"
+        " 'unsupported')",
+        name="state",
+    ),
+    # The next one to hand over is found without a look at the others.
+    Index("ix_deliveries_queue", "issue", "state", "due", "unknowns", "position"),
+)
+
+# What the schedule made of a slot.
+slots: Final = Table(
+    "slots",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("told", Boolean, nullable=False),
+)
+
+# Moments of the newsletter as a whole, by name.
+moments: Final = Table(
+    "moments",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
 )

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import digest
-from digest.model import IssueKey, PastIssue, PastItem, ThemeId
+from digest.model import Consent, IssueKey, PastIssue, PastItem, Reader, Send, ThemeId
+from digest.store import open_store
 
 Tree = dict[str, tuple[str, int, int]]
 
@@ -49,6 +50,42 @@ def past() -> Callable[..., PastIssue]:
         )
 
     return make
+
+
+@pytest.fixture
+def now() -> datetime:
+    """Give the moment at which the tests about readers take place."""
+    return datetime(2026, 11, 30, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def consent(now: datetime) -> Consent:
+    """Give the word of readers who agreed the day before."""
+    return Consent(source="the list at the harbour fair", at=now - timedelta(days=1))
+
+
+@pytest.fixture
+def send(now: datetime) -> Send:
+    """Give a send that begins now."""
+    return Send(
+        issue=IssueKey("2026-w49"),
+        edition="e" * 64,
+        began=now,
+        via="smtp",
+        by="hand",
+        key_id="k1",
+    )
+
+
+@pytest.fixture
+def enrolled(url: str, consent: Consent, *, now: datetime, send: Send) -> str:
+    """Give the URL of a database in which the send begins, to ana, ben and cid."""
+    names = ("ana", "ben", "cid")
+    readers = [Reader(address=f"{n}@sea.example", name=n.title(), since=now) for n in names]
+    with open_store(url, create=True) as store:
+        store.readers.add(readers, consent=consent)
+        store.deliveries.enroll(send)
+    return url
 
 
 @pytest.fixture

@@ -50,7 +50,8 @@ past = PastIssue(
     published=True, edition="a",
 )
 with open_store(sys.argv[1]) as store:
-    store._engine.connect().exec_driver_sql("PRAGMA cache_size = 1")  # pages reach the disk early
+    with store._engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA cache_size = 1")  # pages reach the disk early
     event.listen(store._engine, "commit", lambda _: os.kill(os.getpid(), signal.SIGKILL))
     store.record(past)
 """

@@ -6,14 +6,16 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from digest.errors import StoreError
-from digest.model import PastIssue
+from digest.model import Consent, IssueKey, PastIssue, Reader, Send
 from digest.store import migrate, open_store, opening, sqlite, store_exists
+from digest.store.schema import REVISION, metadata
 
 Maker = Callable[..., PastIssue]
 Way = dict[str, Any]
@@ -69,7 +71,8 @@ def test_a_missing_database_is_not_made_unasked(url: str, file: Path, *, read_on
     with pytest.raises(StoreError, match="no database yet") as caught:
         open_store(url, read_only=read_only)
     assert str(caught.value) == (
-        "private/digest.db: there is no database yet\n  `digest publish` makes one"
+        "private/digest.db: there is no database yet\n"
+        "  `digest publish` and `digest readers add` make one"
     )
     assert not file.parent.exists()
 
@@ -169,6 +172,8 @@ def test_another_file_is_no_database(url: str, file: Path, *, data: bytes, way: 
     [
         "DROP TABLE issue_items",
         "DROP TABLE issues",
+        "DROP TABLE readers",
+        "DROP TABLE deliveries",
         "DROP TABLE alembic_version",
         "DELETE FROM alembic_version",
         "ALTER TABLE issues DROP COLUMN edition",
@@ -221,17 +226,17 @@ def later(
     def arrive() -> None:
         steps = tmp_path_factory.mktemp("later") / "100% steps"
         shutil.copytree(migrate._STEPS, steps)  # noqa: SLF001 - no setting of the program
-        (steps / "versions" / "v0002_more.py").write_text(
+        (steps / "versions" / "v0998_more.py").write_text(
             "from alembic import op\n"
             "import sqlalchemy as sa\n"
-            "revision = '0002'\n"
-            "down_revision = '0001'\n"
+            "revision = '0998'\n"
+            f"down_revision = '{REVISION}'\n"
             "def upgrade():\n"
             "    op.create_table('more', sa.Column('a', sa.Text))\n"
             "    op.add_column('issues', sa.Column('note', sa.Text))\n"
         )
         monkeypatch.setattr(migrate, "_STEPS", steps)
-        monkeypatch.setattr(opening, "REVISION", "0002")
+        monkeypatch.setattr(opening, "REVISION", "0998")
 
     return arrive
 
@@ -251,7 +256,7 @@ def test_an_older_database_is_brought_up_to_date(
     for _ in range(2):
         with open_store(filled) as store:
             assert store.history() == (past(1), past(2), past(3))
-    assert tables(file) == {"alembic_version", "issues", "issue_items", "more"}
+    assert tables(file) == {"alembic_version", "more", *metadata.tables}
 
 
 def test_an_older_database_is_read_without_changing_it(
@@ -277,3 +282,80 @@ def test_a_migration_that_fails_changes_nothing(
         open_store(filled)
     assert file.read_bytes() == before
     assert "more" not in tables(file)
+
+
+# A database as the version before readers left it.
+FIRST = """
+CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,
+    CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
+CREATE TABLE issues (key TEXT NOT NULL, state TEXT NOT NULL, number INTEGER, slot TEXT,
+    published_at TEXT, theme TEXT NOT NULL, edition TEXT NOT NULL,
+    CONSTRAINT pk_issues PRIMARY KEY (key), CONSTRAINT ck_issues_published CHECK (
+        state <> 'published' OR (number IS NOT NULL AND published_at IS NOT NULL)));
+CREATE TABLE issue_items (issue TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL,
+    url TEXT NOT NULL, title TEXT NOT NULL, CONSTRAINT pk_issue_items PRIMARY KEY (issue, position),
+    CONSTRAINT fk_issue_items_issue FOREIGN KEY(issue) REFERENCES issues (key));
+INSERT INTO alembic_version VALUES ('0001');
+INSERT INTO issues VALUES ('2026-w05', 'published', 5, NULL, '2026-02-09T09:00:00.000000+00:00',
+    'tides', '0000000000000000000000000000000000000000000000000000000000000005');
+INSERT INTO issue_items VALUES ('2026-w05', 1, 'ebb-5', 'https://sea.example/ebb', 'Ebb'),
+    ('2026-w05', 2, 'flow-5', '', 'Flöw');
+"""
+
+
+@pytest.fixture
+def first(url: str, file: Path) -> str:
+    """Give the URL of a database of the first revision, with one issue."""
+    file.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(file)) as raw:
+        raw.executescript(FIRST)
+    return url
+
+
+def test_a_database_from_before_readers_gains_them(first: str, file: Path, past: Maker) -> None:
+    """A database of the first revision keeps its issues and gets the tables of the readers."""
+    with open_store(first) as store:
+        assert store.history() == (past(5),)
+        assert not store.record(past(5))
+        assert not store.readers.ever()
+        assert store.deliveries.sends() == ()
+    assert tables(file) == {"alembic_version", *metadata.tables}
+
+
+def test_a_database_from_before_readers_is_read_as_it_is(
+    first: str, past: Maker, tree: Callable[[], object]
+) -> None:
+    """Looking at a database of the first revision changes no byte of it."""
+    before = tree()
+    with open_store(first, read_only=True) as store:
+        assert store.history() == (past(5),)
+        assert store.readers.all() == ()
+        assert store.slots.known_first_tick() is None
+    assert tree() == before
+
+
+def test_damage_among_the_deliveries_is_told_where_they_are_read(url: str, file: Path) -> None:
+    """Opening does not look through the deliveries; reading damaged ones is an error all the same.
+
+    Else each opening would take longer from issue to issue.
+    """
+    now = datetime(2026, 11, 30, 9, tzinfo=UTC)
+    send = Send(
+        issue=IssueKey("2026-w49"), edition="e", began=now, via="smtp", by="hand", key_id="k"
+    )
+    readers = [Reader(address=f"r{number}@sea.example", since=now) for number in range(200)]
+    with open_store(url, create=True) as store:
+        store.readers.add(readers, consent=Consent(source="at the fair", at=now))
+        store.deliveries.enroll(send)
+    with closing(sqlite3.connect(file)) as raw:
+        (page,) = raw.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'deliveries'"
+        ).fetchone()
+    data = bytearray(file.read_bytes())
+    data[(page - 1) * 4096 : page * 4096] = b"\x07" * 4096
+    file.write_bytes(data)
+    with open_store(url) as store:
+        assert store.readers.count() == 200
+        with pytest.raises(StoreError, match="is damaged"):
+            store.deliveries.listed(send.issue)
+    assert file.read_bytes() == data

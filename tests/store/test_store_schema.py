@@ -52,7 +52,8 @@ def test_the_tables_can_be_written_for_postgresql() -> None:
 
     engine = create_mock_engine("postgresql://", write)
     metadata.create_all(engine, checkfirst=False)
-    assert [text.split()[2] for text in written] == ["issues", "issue_items"]
+    made = [text.split()[2] for text in written if text.lstrip().startswith("CREATE TABLE")]
+    assert sorted(made) == sorted(metadata.tables)
 
 
 def test_an_open_database_syncs_and_keeps_its_references(url: str, file: Path) -> None:
