@@ -21,6 +21,7 @@ from digest.mime import general_copy
 from digest.model import (
     Edition,
     EditionItem,
+    FieldPlace,
     Issue,
     IssueKey,
     Newsletter,
@@ -29,6 +30,7 @@ from digest.model import (
     slugify,
 )
 from digest.render import TemplateSet, render_edition
+from digest.render.fields import fits
 
 __all__ = [
     "MANIFEST",
@@ -189,6 +191,10 @@ def _manifest(edition: Edition, inputs: Mapping[str, bytes]) -> dict[str, Any]:
         "theme": edition.theme,
         "tags": list(edition.tags),
         "items": [asdict(item) for item in edition.items],
+        "fields": {
+            name: [asdict(place) for place in places]
+            for name, places in sorted(edition.fields.items())
+        },
         "files": {name: sha256(data).hexdigest() for name, data in sorted(edition.files.items())},
         "inputs": {name: sha256(data).hexdigest() for name, data in sorted(inputs.items())},
     }
@@ -217,6 +223,8 @@ def read_kept(folder: Path, *, root: Path, fix: str = _MEND) -> Kept:
     try:
         manifest: dict[str, Any] = json.loads(files[MANIFEST])
         edition = _edition(manifest, files)
+        fields = edition.fields.items()
+        fitting = all(fits(files.get(name, b""), places) for name, places in fields)
         _ = {**manifest["tools"]}  # no part of the hash: a TypeError tells that it is no mapping
         expected = {
             **manifest["files"],
@@ -233,7 +241,11 @@ def read_kept(folder: Path, *, root: Path, fix: str = _MEND) -> Kept:
         for name, value in expected.items()
         if name not in files or sha256(files[name]).hexdigest() != value
     ]
-    if _fingerprint(manifest) != manifest["edition"] or manifest["schema"] != _SCHEMA:
+    if (
+        _fingerprint(manifest) != manifest["edition"]
+        or manifest["schema"] != _SCHEMA
+        or not (wrong or fitting)
+    ):
         wrong.append(MANIFEST)
     if wrong:
         raise FilesError(
@@ -261,6 +273,11 @@ def _edition(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> Edition
             EditionItem(**{**item, "authors": tuple(item["authors"])}) for item in manifest["items"]
         ),
         files={name: files[name] for name in manifest["files"] if name in files},
+        # An edition of before they were noted has the general values for everybody.
+        fields={
+            name: tuple(FieldPlace(**place) for place in places)
+            for name, places in manifest.get("fields", {}).items()
+        },
     )
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from digest.model import OTHER, Edition, EditionItem, Issue, Newsletter, Summary, Theme
+from digest.model import (
+    OTHER,
+    Edition,
+    EditionItem,
+    FieldPlace,
+    Issue,
+    Newsletter,
+    Summary,
+    Theme,
+)
 from digest.render.addresses import leave_url
 from digest.render.compose import compose
 from digest.render.fields import Fields, fill, hide_fields
@@ -22,6 +31,8 @@ __all__ = ["render"]
 
 _PAGE: Final = "page.html.j2"
 _ENTRY: Final = "entry.html.j2"
+# The parts of the mail, of which each reader has an own copy.
+_OWN: Final = ("issue.html", "issue.txt")
 
 
 def render(
@@ -49,7 +60,7 @@ def render(
         )
     )
     parts = _parts(hidden, {"letter": letter, "words": words}, letter)
-    general = {"leave_url": leave_url(newsletter)}
+    general = {"leave_url": leave_url(newsletter), "name": "", "address": ""}
     filled = {n: _filled(n, part, fields=fields, values=general) for n, part in parts.items()}
     return Edition(
         key=issue.key,
@@ -62,7 +73,8 @@ def render(
         theme=issue.theme,
         items=_items(letter),
         tags=_tags(letter),
-        files=filled,
+        files={name: data for name, (data, _) in filled.items()},
+        fields={name: filled[name][1] for name in _OWN},
     )
 
 
@@ -81,8 +93,10 @@ def _parts(templates: TemplateSet, values: Mapping[str, object], letter: Letter)
     return parts
 
 
-def _filled(name: str, text: str, *, fields: Fields, values: Mapping[str, str]) -> bytes:
-    return (fill(text, fields, values, as_html=name.endswith(".html")).strip() + "\n").encode()
+def _filled(
+    name: str, text: str, *, fields: Fields, values: Mapping[str, str]
+) -> tuple[bytes, tuple[FieldPlace, ...]]:
+    return fill(text.strip() + "\n", fields, values, as_html=name.endswith(".html"))
 
 
 def _tags(letter: Letter) -> tuple[str, ...]:

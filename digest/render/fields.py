@@ -1,27 +1,34 @@
 """Merge fields: places in a template that are filled in last, once for each reader.
 
-A template writes `[[leave_url]]` or `[[leave_url|what stands there if it is empty]]`. Before any
+A template writes `[[leave_url]]` or `[[name|what stands there if it is empty]]`. Before any
 engine runs, each is replaced by a token of letters and digits that all engines leave alone; what
-content says between such brackets was never a field and stays as it is.
+content says between such brackets was never a field and stays as it is. After the last engine
+the general values take the places of the tokens, and it is noted where they stand.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from html import escape
 from typing import Final
 
 from digest.errors import Problem, TemplateError
-from digest.model import clean_line
+from digest.model import FieldPlace, clean_line
 from digest.render.template_set import TemplateSet
 
-__all__ = ["FIELDS", "Fields", "fill", "hide_fields"]
+__all__ = ["FIELDS", "Fields", "fill", "fits", "hide_fields", "refill"]
 
 # Every field there is, and what it stands for.
-FIELDS: Final = {"leave_url": "the address at which a reader leaves the list"}
+FIELDS: Final = {
+    "leave_url": "the address at which a reader leaves the list",
+    "name": "the reader's name",
+    "address": "the reader's address",
+}
+# What the general copy never has, and a reader may not have.
+_LACKED: Final = frozenset({"name", "address"})
 
 _FIELD = re.compile(r"\[\[ *([A-Za-z_][A-Za-z0-9_]*) *(?:\|([^\[\]\n]*))?\]\]")
 
@@ -37,7 +44,8 @@ class Fields:
 def hide_fields(templates: TemplateSet, *, content: str) -> tuple[TemplateSet, Fields]:
     """Replace the fields of all templates by tokens that do not occur in `content`.
 
-    Raise TemplateError naming each unknown field with its file and line.
+    Raise TemplateError naming, with its file and line, each field that is unknown, and each that
+    a reader may lack and that says nothing for those.
     """
     problems: list[Problem] = []
     names: dict[str, str] = {}
@@ -47,10 +55,11 @@ def hide_fields(templates: TemplateSet, *, content: str) -> tuple[TemplateSet, F
         hidden: list[str] = []
         end = 0
         for match in _FIELD.finditer(text):
-            name, default = match[1], (match[2] or "").strip()
-            if name not in FIELDS:
+            name, default = match[1], match[2]
+            if name not in FIELDS or (name in _LACKED and default is None):
                 line = text.count("\n", 0, match.start()) + 1
-                problems.append(_unknown(name, f"{templates.place(file)}:{line}"))
+                problems.append(_refused(name, f"{templates.place(file)}:{line}"))
+            default = clean_line(default or "")
             token = _token(f"{name}|{default}", content)
             names[token], defaults[token] = name, default
             hidden += [text[end : match.start()], token]
@@ -61,8 +70,10 @@ def hide_fields(templates: TemplateSet, *, content: str) -> tuple[TemplateSet, F
     return replace(templates, texts=texts), Fields(names=names, defaults=defaults)
 
 
-def fill(text: str, fields: Fields, values: Mapping[str, str], *, as_html: bool) -> str:
-    """Put the values in: HTML-escaped, or as one raw line in a plain text.
+def fill(
+    text: str, fields: Fields, values: Mapping[str, str], *, as_html: bool
+) -> tuple[bytes, tuple[FieldPlace, ...]]:
+    """Put the values in: HTML-escaped, or as one raw line in a plain text. Tell where they stand.
 
     Raise TemplateError naming each field that has no value.
     """
@@ -71,10 +82,53 @@ def fill(text: str, fields: Fields, values: Mapping[str, str], *, as_html: bool)
         raise TemplateError.of(
             tuple(Problem(what=f"nothing was given for the field [[{name}]]") for name in missing)
         )
-    for token, name in fields.names.items():
-        value = clean_line(values.get(name, "")) or fields.defaults[token]
-        text = text.replace(token, escape(value) if as_html else value)
-    return text
+    places: list[FieldPlace] = []
+    filled = b""
+    end = 0
+    for match in _tokens(fields).finditer(text):
+        name, default = fields.names[match[0]], fields.defaults[match[0]]
+        filled += text[end : match.start()].encode()
+        start = len(filled)
+        filled += _shown(values[name], default, as_html=as_html)
+        places.append(FieldPlace(name=name, default=default, start=start, end=len(filled)))
+        end = match.end()
+    return filled + text[end:].encode(), tuple(places)
+
+
+def refill(
+    data: bytes, places: Sequence[FieldPlace], values: Mapping[str, str], *, as_html: bool
+) -> bytes:
+    """Put other values into the places of a filled text; a field without a value has its default.
+
+    All octets outside the places stay as they are. The places must fit: see `fits`.
+    """
+    pieces: list[bytes] = []
+    end = 0
+    for place in places:
+        pieces.append(data[end : place.start])
+        pieces.append(_shown(values.get(place.name, ""), place.default, as_html=as_html))
+        end = place.end
+    return b"".join([*pieces, data[end:]])
+
+
+def fits(data: bytes, places: Sequence[FieldPlace]) -> bool:
+    """Tell whether places are of known fields, in order, apart from each other, and inside."""
+    end = 0
+    for place in places:
+        if place.name not in FIELDS or not end <= place.start <= place.end:
+            return False
+        end = place.end
+    return end <= len(data)
+
+
+def _shown(value: str, default: str, *, as_html: bool) -> bytes:
+    line = clean_line(value) or default
+    return (escape(line) if as_html else line).encode()
+
+
+def _tokens(fields: Fields) -> re.Pattern[str]:
+    # Without a field the pattern is one that no text matches.
+    return re.compile("|".join(fields.names) or r"(?!)")
 
 
 def _token(field: str, content: str) -> str:
@@ -86,7 +140,13 @@ def _token(field: str, content: str) -> str:
         salt += 1
 
 
-def _unknown(name: str, where: str) -> Problem:
+def _refused(name: str, where: str) -> Problem:
+    if name in FIELDS:
+        return Problem(
+            what=f"the field [[{name}]] does not say what stands there for who has none",
+            where=where,
+            fix=f"write [[{name}|reader]], or [[{name}|]] for nothing",
+        )
     known = ", ".join(f"[[{field}]]" for field in FIELDS)
     return Problem(
         what=f"there is no field [[{name}]]", where=where, fix=f"the fields are: {known}"

@@ -30,6 +30,8 @@ _OURS = {
     "<%= 6*7 %> and [[ 6*7 ]] and {{{6*7}}} and {{{{ x }}}}\n\n"
     "<mj-text>{{ 6*7 }}</mj-text> and {{ newsletter.sender }} and {{ settings }}\n"
 }
+# Hashes, colours, and where merge fields stand: digits that nobody computed from content.
+_NUMBERS = re.compile(rb"[0-9a-f]{32,}|#[0-9a-fA-F]{6}|\"(?:start|end)\": \d+")
 _MARKS = ("q7-store-marker", "q7-key-marker", "q7-environment-marker")
 
 
@@ -101,7 +103,7 @@ def test_ws_01_own_words_of_the_editor_are_not_run_either(
         assert "Post {{ 6*7 }} {% raw %}" in line, name
     assert issue.forms["home"].heading == "Post {{ 6*7 }} {% raw %}"
     for name, data in public_files(root).items():
-        assert b"42" not in re.sub(rb"[0-9a-f]{32,}|#[0-9a-fA-F]{6}", b"", data), name
+        assert b"42" not in _NUMBERS.sub(b"", data), name
 
 
 @both("WS-01", _OURS)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from docs.pages import ROOT, blocks, page, sections
 
+from digest.publish.notice import Stripped, Way
 from digest.render.fields import FIELDS
 from digest.render.letter import Badge, Further, Introduction, Item, Letter, Section
 from digest.render.words import Words
@@ -28,6 +29,8 @@ _SEEN = {
     "a badge": Badge,
     "an item": Item,
     "a further link or picture": Further,
+    "`strip`": Stripped,
+    "a way": Way,
 }
 
 
