@@ -1,8 +1,10 @@
 """The settings of a newsletter: default, then `digest.toml`, then environment, then flag."""
 
 from digest.config.kept import newsletter_from, settings_slice
+from digest.config.password import PasswordSource, read_password
 from digest.config.reading import Effective
 from digest.config.secret import Secret
+from digest.config.sending import ScheduleSettings, SmtpSettings, TransportSettings
 from digest.config.settings import (
     ChecksSettings,
     ContentSettings,
@@ -15,10 +17,15 @@ __all__ = [
     "ChecksSettings",
     "ContentSettings",
     "Effective",
+    "PasswordSource",
+    "ScheduleSettings",
     "Secret",
     "Settings",
+    "SmtpSettings",
+    "TransportSettings",
     "effective",
     "load_settings",
     "newsletter_from",
+    "read_password",
     "settings_slice",
 ]

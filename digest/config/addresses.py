@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from digest.config.values import Wrong, line
-from digest.model import Mailbox
+from digest.config.values import Wrong, line, lines
+from digest.model import Mailbox, reader_key
 
-__all__ = ["address", "default_list_id", "list_id", "mailbox", "web_address"]
+__all__ = [
+    "address",
+    "default_list_id",
+    "is_loopback",
+    "list_id",
+    "mailbox",
+    "mailboxes",
+    "relay_host",
+    "web_address",
+]
 
 _ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABELS: Final = re.compile(r"(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)*(?!-)[a-z0-9-]{1,63}(?<!-)")
@@ -58,6 +69,37 @@ def mailbox(value: object) -> Mailbox:
     if not cut or "=?" in name or re.search(r"[<>]", name):
         raise Wrong("must have the form `Name <letter@example.org>`", value=text)
     return Mailbox(address=address(inside), name=name)
+
+
+def mailboxes(value: object) -> tuple[Mailbox, ...]:
+    """Check a list of mailboxes: each address once."""
+    found = lines(mailbox)(value)
+    keys = [reader_key(one.address) for one in found]
+    for place, key in enumerate(keys):
+        if key in keys[:place]:
+            raise Wrong("has a member twice", value=found[place].address)
+    return found
+
+
+def relay_host(value: object) -> str:
+    """Check the host of a relay: a name, or an address of the internet protocol."""
+    text = line(value)
+    with suppress(ValueError):
+        return str(ip_address(text.removeprefix("[").removesuffix("]")))
+    if re.search("[:/@]", text):
+        raise Wrong(
+            "must be the name of a host and nothing else, such as smtp.example.org",
+            fix="the port is transport.smtp.port, the name for the login transport.smtp.username",
+        )
+    return _domain(text)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine: `localhost`, 127.0.0.0/8 or ::1."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def list_id(value: object) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from collections.abc import Callable
+from datetime import date, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
-from digest.config.addresses import address
+from digest.config.addresses import address, relay_host
 from digest.config.values import Wrong, line, nearest, number
 from digest.model import COLOURS, OTHER, ThemeId, WeeklyTime, safe_name
 
@@ -15,10 +16,12 @@ __all__ = [
     "cap",
     "colour",
     "content_folder",
+    "duration",
     "folder",
     "language",
     "match_rule",
     "optional_address",
+    "optional_host",
     "plain_name",
     "rule_id",
     "slug",
@@ -39,6 +42,13 @@ _AUTHORITY: Final = rf"(?:[A-Za-z0-9._-]+@)?{_COMPONENT}(?:\.{_COMPONENT})*"
 _TAG: Final = re.compile(rf"{_AUTHORITY},(\d{{4}})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
 _RULE: Final = re.compile(r"(tag|word|folder|source):\s*(\S.*)")
 _TIME: Final = re.compile(r"([a-z]+)\s+([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
+_DURATION: Final = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
+_UNITS: Final = {
+    "s": timedelta(seconds=1),
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+}
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _OWN_FOLDERS: Final = ("outbox", "private", "templates")
 _SQLITE: Final = "sqlite:///"
@@ -143,6 +153,26 @@ def weekly_time(value: object) -> WeeklyTime:
     return WeeklyTime(weekday=days[0], hour=int(found[2]), minute=int(found[3]))
 
 
+def duration(low: timedelta, high: timedelta) -> Callable[[object], timedelta]:
+    """Make a check for a length of time from `low` to `high`: `60s`, `30m`, `24h`, `3d`."""
+
+    def check(value: object) -> timedelta:
+        found = _DURATION.fullmatch(value) if isinstance(value, str) else None
+        if not found:
+            raise Wrong("must be a length of time, such as 60s, 30m, 24h or 3d", value=value)
+        length = int(found[1]) * _UNITS[found[2]]
+        if not low <= length <= high:
+            raise Wrong(f"must be from {_length(low)} to {_length(high)}", value=value)
+        return length
+
+    return check
+
+
+def _length(length: timedelta) -> str:
+    unit = next(unit for unit in "dhms" if not length % _UNITS[unit])
+    return f"{length // _UNITS[unit]}{unit}"
+
+
 def folder(value: object) -> str:
     """Check a folder inside another one; give it with single slashes and none at the end."""
     text = line(value)
@@ -201,3 +231,8 @@ def cap(value: object) -> int | None:
 def optional_address(value: object) -> str:
     """Check a bare mail address, or nothing."""
     return "" if value == "" else address(value)
+
+
+def optional_host(value: object) -> str:
+    """Check the host of a relay, or nothing."""
+    return "" if value == "" else relay_host(value)

@@ -38,14 +38,20 @@ class Reading:
         self._raws = raws
         self._file = file
         self._problems: list[Problem] = []
+        self._faulty: set[str] = set()
         self._asked: dict[str, None] = {}
         self._sections: dict[str, None] = {}
+        self._tables: dict[str, None] = {}
         # Sections of which enough was said already.
         self._settled: set[str] = set()
 
     def given(self, key: str) -> bool:
         """Tell whether a key was given, rather than left to its default."""
         return key in self._raws
+
+    def faulty(self, *keys: str) -> bool:
+        """Tell whether one of some keys was complained of: then what follows from it is not."""
+        return not self._faulty.isdisjoint(keys)
 
     def take(self, key: str, check: Callable[[object], T], default: object) -> T:
         """Give the checked value of a key, else the checked default."""
@@ -82,10 +88,25 @@ class Reading:
             return 0
         return len(raw.value)
 
+    def table(self, key: str) -> None:
+        """Expect a table inside a section; complain where it is none."""
+        self._tables[key] = None
+        raw = self._raws.get(key)
+        if raw is not None and not isinstance(raw.value, dict):
+            self.complain(key, "must be a table", fix=f"write [{key}] above its keys")
+
+    def refuse(self, section: str, what: str, *, fix: str) -> None:
+        """Complain once of a section that cannot be used yet, at the first key given in it."""
+        given = [path for path in self._raws if _section(path) == section]
+        if given:
+            self._settled.add(section)
+            self.complain(next((path for path in given if "." in path), section), what, fix=fix)
+
     def complain(self, key: str, what: str, *, fix: str = "") -> None:
         """Note a problem with a key, at the place its value came from."""
         round_it = self._raws.get(key) or self._raws.get(key.rpartition(".")[0])
         origin = round_it.origin if round_it else self._file
+        self._faulty.add(key)
         self._problems.append(Problem(what=f"{shown_key(key)} {what}", where=origin, fix=fix))
 
     def problems(self) -> tuple[Problem, ...]:
@@ -104,7 +125,7 @@ class Reading:
                 )
             )
         for path in self._raws:
-            if path not in self._asked and path not in secret:
+            if path not in {*self._asked, *self._tables, *secret}:
                 self._stray(path, _section(path))
         return tuple(sorted(self._problems, key=self._place))
 
@@ -120,22 +141,46 @@ class Reading:
         if section not in self._sections:
             self._settled.add(section)
             near = nearest(section, self._sections)
-            near = f"[{near}]" if near else _nearest_key(path, list(self._asked))
+            near = f"[{near}]" if near else self._nearest(path)
             self._unknown(path, near, f"the sections are {', '.join(self._sections)}")
         elif "." in path:
-            inside = [key.rpartition(".")[2] for key in self._asked if _section(key) == section]
-            near = _nearest_key(path, list(self._asked))
-            self._unknown(path, near, f"[{section}] has {', '.join(dict.fromkeys(inside))}")
+            self._unknown(path, self._nearest(path), self._known(path, section))
         elif path == section and not isinstance(self._raws[path].value, dict):
             self._settled.add(section)
             self.complain(path, "must be a table", fix=f"write [{section}] above its keys")
+
+    def _known(self, path: str, section: str) -> str:
+        """Name the keys of the table round a path, or of its section where that has none."""
+        table = path.rpartition(".")[0]
+        inside = [key for key in self._asked if key.rpartition(".")[0] == table]
+        if not inside:
+            table, inside = section, [key for key in self._asked if _section(key) == section]
+        names = dict.fromkeys(key.rpartition(".")[2] for key in inside)
+        return f"[{table.partition('[')[0]}] has {', '.join(names)}"
+
+    def _nearest(self, path: str) -> str:
+        """Give the known key most like a path: in its own table first, then by its last part."""
+        table, _, name = path.rpartition(".")
+        # A list of tables, or a table that is one value, has no keys of its own.
+        if table in self._asked:
+            return table
+        known = [*self._asked, *self._tables]
+        # Reversed, so that of two keys of one name the first counts.
+        anywhere = {key.rpartition(".")[2]: key for key in reversed(known)}
+        inside = {key.rpartition(".")[2]: key for key in known if key.rpartition(".")[0] == table}
+        for names in (inside, anywhere):
+            if near := nearest(name, names):
+                return names[near]
+        # What the paths of one table share says nothing.
+        return "" if table and inside else nearest(path, known)
 
     def _unknown(self, path: str, near: str, known: str) -> None:
         self.complain(path, "is no setting", fix=f"did you mean {near}?" if near else known)
 
     def _note(self, key: str, value: object, raw: Raw) -> None:
         # As checked where TOML can say that, so that what is shown can be set again.
-        plain = isinstance(value, (str, int, tuple, dict)) and raw.value is not False
+        texts = isinstance(value, tuple) and all(isinstance(member, str) for member in value)
+        plain = (texts or isinstance(value, (str, int, dict))) and raw.value is not False
         text = shown(value if plain else raw.value)
         self.effective.append(Effective(key=key, value=text, origin=raw.origin))
 
@@ -154,15 +199,3 @@ def _checked(raw: Raw, check: Callable[[object], T]) -> T:
 
 def _section(path: str) -> str:
     return path.partition(".")[0].partition("[")[0]
-
-
-def _nearest_key(path: str, known: list[str]) -> str:
-    """Give the known key most like a path: in its own section first, then by its last part."""
-    section, _, name = path.rpartition(".")
-    # Reversed, so that of two keys of one name the first counts.
-    anywhere = {key.rpartition(".")[2]: key for key in reversed(known)}
-    inside = {key.rpartition(".")[2]: key for key in known if key.rpartition(".")[0] == section}
-    for names in (inside, anywhere):
-        if near := nearest(name, names):
-            return names[near]
-    return nearest(path, known)

@@ -10,6 +10,13 @@ from typing import Final
 from digest.config import formats
 from digest.config.addresses import address, default_list_id, list_id, mailbox, web_address
 from digest.config.reading import Effective, Reading
+from digest.config.sending import (
+    ScheduleSettings,
+    TransportSettings,
+    editors,
+    schedule,
+    transport,
+)
 from digest.config.sources import Sources, find_file, read_file
 from digest.config.values import (
     choice,
@@ -23,7 +30,7 @@ from digest.config.values import (
     text_or_false,
 )
 from digest.errors import ConfigError
-from digest.model import OTHER, Newsletter, Theme, slugify, theme_label
+from digest.model import OTHER, Mailbox, Newsletter, Theme, slugify, theme_label
 from digest.picking import Mode, Policy, WhenThin
 
 __all__ = ["ChecksSettings", "ContentSettings", "Settings", "effective", "load_settings"]
@@ -36,6 +43,8 @@ _SECTIONS: Final = (
     "selection",
     "schedule",
     "mail",
+    "desk",
+    "transport",
     "store",
     "feed",
     "checks",
@@ -71,7 +80,8 @@ class Settings:
     """All settings of one newsletter.
 
     `root` is the absolute folder of the settings file. `store_url` holds an absolute path,
-    `store_name` the same place as complaints show it. `told` is what `effective` gives.
+    `store_name` the same place as complaints show it. `editors` get the notices. `told` is what
+    `effective` gives.
     """
 
     root: Path
@@ -83,6 +93,9 @@ class Settings:
     store_url: str
     store_name: str
     checks: ChecksSettings
+    editors: tuple[Mailbox, ...]
+    schedule: ScheduleSettings
+    transport: TransportSettings
     told: tuple[Effective, ...]
 
 
@@ -107,12 +120,21 @@ def load_settings(
     sources.add_overrides(overrides)
     reading = Reading(sources.values, file=path.name)
     settings = _settings(reading, path)
-    outbox = path.parent / "outbox"
-    if outbox in Path(settings.store_url.removeprefix(_SQLITE)).resolve().parents:
-        reading.complain("store.url", "must not lie in outbox, which is published")
+    _complain_of_outbox(reading, settings)
     if problems := reading.problems():
         raise ConfigError.of(problems)
     return settings
+
+
+def _complain_of_outbox(reading: Reading, settings: Settings) -> None:
+    """Complain of private files where the published ones are."""
+    places = {"store.url": settings.store_url.removeprefix(_SQLITE)}
+    smtp = settings.transport.smtp
+    if smtp and smtp.password and smtp.password.kind == "file":
+        places["transport.smtp.password_file"] = smtp.password.words[0]
+    for key, place in places.items():
+        if settings.root / "outbox" in (settings.root / place).resolve().parents:
+            reading.complain(key, "must not lie in outbox, which is published")
 
 
 def _settings(reading: Reading, path: Path) -> Settings:
@@ -124,6 +146,8 @@ def _settings(reading: Reading, path: Path) -> Settings:
         ignore=reading.take("checks.ignore", lines(formats.rule_id), []),
         strict=reading.take("checks.strict", flag, default=False),
     )
+    people, times = editors(reading), schedule(reading, newsletter.send)
+    way = transport(reading)
     order = {section: place for place, section in enumerate(_SECTIONS)}
     told = sorted(
         reading.effective, key=lambda one: order[one.key.partition(".")[0].partition("[")[0]]
@@ -138,6 +162,9 @@ def _settings(reading: Reading, path: Path) -> Settings:
         store_url=f"{_SQLITE}{(path.parent / place).as_posix()}",
         store_name=Path(place).name if place.startswith("/") else place,
         checks=checks,
+        editors=people,
+        schedule=times,
+        transport=way,
         told=tuple(told),
     )
 

@@ -17,6 +17,8 @@ __all__ = ["Raw", "Sources", "find_file", "read_file"]
 
 _FILE: Final = "digest.toml"
 _PREFIX: Final = "DIGEST_"
+# Tables inside a section whose keys are settings of their own; any other one is a value.
+_INNER: Final = frozenset({"transport.smtp"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,10 +130,12 @@ def _parse(text: str) -> object:
 
 
 def _leaves(path: str, value: object) -> list[tuple[str, object]]:
-    """Take apart sections and arrays of tables; a table inside a section is one value."""
+    """Take apart sections and arrays of tables; most tables inside a section are one value."""
     found = [(path, value)]
-    if isinstance(value, dict) and "." not in path:
-        found += [(f"{path}.{key}", below) for key, below in value.items()]
+    if isinstance(value, dict) and ("." not in path or path in _INNER):
+        for key, below in value.items():
+            inside = f"{path}.{key}"
+            found += _leaves(inside, below) if inside in _INNER else [(inside, below)]
     elif isinstance(value, list) and "." not in path:
         for place, below in enumerate(value, start=1):
             found += _leaves(f"{path}[{place}]", below)

@@ -7,13 +7,21 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 import digest
-from digest.config import Settings, effective
+from digest.config import (
+    PasswordSource,
+    ScheduleSettings,
+    Settings,
+    SmtpSettings,
+    TransportSettings,
+    effective,
+)
 from digest.model import Mailbox, Newsletter, Theme, ThemeId, WeeklyTime
 from digest.picking import Policy
 
@@ -56,6 +64,15 @@ def test_the_least_file_leaves_the_rest_to_defaults(load: Load, tmp_path: Path) 
     assert (settings.content.include, settings.content.exclude) == (("**/*.md",), ())
     assert settings.content.aliases == {}
     assert (settings.checks.ignore, settings.checks.strict) == ((), False)
+    assert settings.editors == ()
+    assert settings.schedule == ScheduleSettings(
+        draft=WeeklyTime(weekday=4, hour=15, minute=0),
+        send=settings.newsletter.send,
+        catch_up=timedelta(hours=24),
+        missed="late",
+        max_change=20,
+    )
+    assert settings.transport == TransportSettings(kind="outbox", on_unknown="retry", smtp=None)
     assert settings.store_url == f"sqlite:///{tmp_path}/private/digest.db"
     assert settings.store_name == "private/digest.db"
     assert (settings.root, settings.file_name) == (tmp_path, "digest.toml")
@@ -106,6 +123,27 @@ max_per_author = false
 
 [schedule]
 send = "Friday 7:05"
+draft = "wed 18:30"
+catch_up = "90m"
+missed = "skip"
+max_change = 0
+approvals = 0
+
+[desk]
+editors = ["Ada <ada@strand.example>", "editor@strand.example"]
+
+[transport]
+kind = "smtp"
+on_unknown = "hold"
+
+[transport.smtp]
+host = "Relay.Strand.example"
+port = 2525
+security = "tls"
+username = "letter"
+password_command = ["pass", "show", "relay"]
+timeout = "5m"
+allow_clear = true
 
 [mail]
 from = "post@strand.example"
@@ -171,14 +209,43 @@ def test_every_setting_can_be_set(load: Load, tmp_path: Path) -> None:
     assert settings.content.aliases == {"link": "url"}
     assert settings.store_url == f"sqlite:///{tmp_path}/private/other.db"
     assert (settings.checks.ignore, settings.checks.strict) == (("D102", "D113"), True)
+    assert settings.editors == (
+        Mailbox(address="ada@strand.example", name="Ada"),
+        Mailbox(address="editor@strand.example"),
+    )
+    assert settings.schedule == ScheduleSettings(
+        draft=WeeklyTime(weekday=2, hour=18, minute=30),
+        send=WeeklyTime(weekday=4, hour=7, minute=5),
+        catch_up=timedelta(minutes=90),
+        missed="skip",
+        max_change=0,
+    )
+    assert settings.transport == TransportSettings(
+        kind="smtp",
+        on_unknown="hold",
+        smtp=SmtpSettings(
+            host="relay.strand.example",
+            port=2525,
+            security="tls",
+            username="letter",
+            password=PasswordSource(kind="command", words=("pass", "show", "relay")),
+            timeout=300.0,
+        ),
+    )
     assert all(value.origin.startswith("digest.toml:") for value in effective(settings)[:20])
 
 
 def test_no_key_of_the_full_file_is_left_to_its_default(load: Load) -> None:
-    """The full file above names every setting there is, but for the second theme's."""
+    """The full file above names every setting there is, but for those that cannot be there."""
     told = effective(load(FULL))
     defaults = [value.key for value in told if value.origin == "default"]
-    assert defaults == ["theme[2].label", "theme[2].colour", "theme[2].match"]
+    assert defaults == [
+        "theme[2].label",
+        "theme[2].colour",
+        "theme[2].match",
+        "transport.smtp.password_env",
+        "transport.smtp.password_file",
+    ]
 
 
 @pytest.mark.parametrize("text", [FULL, _SHORT])
@@ -227,6 +294,8 @@ def test_effective_values_stand_in_the_order_of_the_sections(load: Load) -> None
         "selection",
         "schedule",
         "mail",
+        "desk",
+        "transport",
         "store",
         "feed",
         "checks",
