@@ -4,7 +4,7 @@ from digest.content.dump import dump_header
 from digest.content.issues import dump_issue, load_issue, parse_issue
 from digest.content.library import Library, load_library
 from digest.content.options import ContentOptions
-from digest.content.seals import seal_text
+from digest.content.seals import hold_text, seal_text
 from digest.content.summaries import parse_summary
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Library",
     "dump_header",
     "dump_issue",
+    "hold_text",
     "load_issue",
     "load_library",
     "parse_issue",

@@ -24,13 +24,22 @@ from digest.model import (
     is_issue_key,
 )
 
-__all__ = ["dump_issue", "issue_fields", "load_issue", "parse_issue", "read_seal", "seal_pairs"]
+__all__ = [
+    "dump_issue",
+    "issue_fields",
+    "load_issue",
+    "parse_issue",
+    "read_hold",
+    "read_seal",
+    "seal_pairs",
+]
 
 _TEXTS: Final = frozenset({"subject", "preheader", "title", "theme_reason", "hold"})
 _KEYS: Final = _TEXTS | {"issue", "theme", "items", "left_out", "published"}
 _ITEM: Final = frozenset({"id", "theme", "reason"})
 _LEFT_OUT: Final = frozenset({"id", "reason"})
-_SEAL: Final = frozenset({"at", "number", "edition"})
+_SEAL: Final = ("at", "number", "edition")
+_SENT: Final = "sent"
 # An issue that left out a thousand summaries has a longer header than any summary.
 _CHARACTERS = 1024 * 1024
 _NODES = 100_000
@@ -82,7 +91,7 @@ def parse_issue(
         preheader=fields.line_text("preheader"),
         title=fields.line_text("title"),
         introduction=parts.body.strip("\n"),
-        hold=_hold(fields),
+        hold=read_hold(fields),
         seal=read_seal(fields, zone),
     )
     fields.refuse()
@@ -124,12 +133,14 @@ def issue_fields(data: bytes, *, where: str) -> tuple[Parts, Fields]:
 
 def seal_pairs(seal: Seal) -> tuple[tuple[str, object], ...]:
     """Give what the header says of a published issue."""
-    sealed = {"at": seal.at, "number": seal.number, "edition": seal.edition}
+    sealed: dict[str, object] = {"at": seal.at, "number": seal.number, "edition": seal.edition}
+    if seal.sent is not None:
+        sealed[_SENT] = seal.sent
     return (("published", sealed),)
 
 
 def read_seal(fields: Fields, zone: ZoneInfo) -> Seal | None:
-    """Read `published`: when, as which number, and the edition's hash."""
+    """Read `published`: when, as which number, the edition's hash, and when it was sent."""
     node = fields.node("published")
     if node is None:
         return None
@@ -141,7 +152,7 @@ def read_seal(fields: Fields, zone: ZoneInfo) -> Seal | None:
         )
         return None
     inner = fields.inner(node)
-    _refuse_unknown(inner, _SEAL, "published.")
+    _refuse_unknown(inner, frozenset({*_SEAL, _SENT}), "published.")
     at, number = inner.moment("at", zone)[0], inner.number("number")
     for name in sorted(_SEAL):
         if inner.node(name) is None:
@@ -150,7 +161,12 @@ def read_seal(fields: Fields, zone: ZoneInfo) -> Seal | None:
         inner.problem("`number` must be a whole number", line=inner.line("number"))
     if at is None:
         return None
-    return Seal(at=at, number=int(number), edition=inner.line_text("edition"))
+    return Seal(
+        at=at,
+        number=int(number),
+        edition=inner.line_text("edition"),
+        sent=inner.moment(_SENT, zone)[0],
+    )
 
 
 def _pick(item: Fields, theme: ThemeId) -> Pick:
@@ -194,7 +210,7 @@ def _with_id(value: Node) -> Table:
     return Table(values=values, lines=dict.fromkeys(values, value.line), line=value.line)
 
 
-def _hold(fields: Fields) -> str:
+def read_hold(fields: Fields) -> str:
     """Read `hold`, the reason to wait; a bare `true` is reason enough, a bare `no` is none."""
     node, reason = fields.node("hold"), fields.line_text("hold")
     if isinstance(node, Scalar) and node.bare and reason.lower() in TRUE | FALSE:

@@ -1,17 +1,21 @@
-"""The seal of a published issue, put into its file without touching another byte."""
+"""What the program writes into an issue file of people: its seal and its `hold`, no other byte."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC
 from zoneinfo import ZoneInfo
 
 from digest.content.dump import dump_header
 from digest.content.fields import Fields
-from digest.content.issues import issue_fields, read_seal, seal_pairs
+from digest.content.header import Parts
+from digest.content.issues import issue_fields, read_hold, read_seal, seal_pairs
 from digest.errors import ContentError
-from digest.model import Seal
+from digest.model import Seal, clean_line
 
-__all__ = ["seal_text"]
+__all__ = ["hold_text", "seal_text"]
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _HERE = "the issue file"
@@ -23,22 +27,52 @@ def seal_text(text: str, seal: Seal) -> str:
     Line ends are those of the first line. Raises ContentError where the file has no header, or
     one in which the lines cannot stand.
     """
-    parts, fields = issue_fields(text.encode("utf-8", "surrogatepass"), where=_HERE)
+    cut = _to_the_second(seal)
+    return _put(
+        text,
+        "published",
+        seal_pairs(seal),
+        says=lambda fields: read_seal(fields, ZoneInfo("UTC")) == cut,
+    )
+
+
+def hold_text(text: str, reason: str) -> str:
+    """Insert, replace or, without a reason, take out the `hold:` lines of an issue file.
+
+    All else stays as it is. Raises ContentError as `seal_text` does.
+    """
+    line = clean_line(reason)
+    return _put(
+        text,
+        "hold",
+        (("hold", line or None),),
+        says=lambda fields: read_hold(fields) == line,
+    )
+
+
+def _put(
+    text: str, key: str, pairs: Sequence[tuple[str, object]], *, says: Callable[[Fields], bool]
+) -> str:
+    """Put the lines of one key in place of those that stand there, else at the header's end."""
+    parts, fields = _read(text)
     lines = _LINES.findall(text)
     end_of_line = lines[0][len(lines[0].rstrip("\r\n")) :]
-    begin = (fields.line("published") or parts.last) - 1
-    end = begin
-    if fields.line("published"):
+    begin = end = (fields.line(key) or parts.last) - 1
+    if fields.line(key):
         end = _end(lines, begin + 1, parts.last - 1)
-    new = dump_header(seal_pairs(seal)).split("\n")[1:-2]
-    sealed = "".join([*lines[:begin], *(line + end_of_line for line in new), *lines[end:]])
-    if not _holds(sealed, seal, _others(fields)):
+    new = dump_header(pairs).split("\n")[1:-2]
+    written = "".join([*lines[:begin], *(line + end_of_line for line in new), *lines[end:]])
+    if _others(fields, key) != _said(written, key, says):
         raise ContentError(
-            "the `published` lines cannot be put into this header",
+            f"the `{key}` lines cannot be put into this header",
             where=_HERE,
             fix="begin each key at the first character of its line, without brackets around",
         )
-    return sealed
+    return written
+
+
+def _read(text: str) -> tuple[Parts, Fields]:
+    return issue_fields(text.encode("utf-8", "surrogatepass"), where=_HERE)
 
 
 def _end(lines: list[str], number: int, last: int) -> int:
@@ -52,22 +86,24 @@ def _end(lines: list[str], number: int, last: int) -> int:
     return end
 
 
-def _others(fields: Fields) -> set[str]:
-    """Give the keys besides the seal."""
-    return {typed for typed, _, _ in fields.rest(frozenset({"published"}))}
+def _others(fields: Fields, key: str) -> set[str]:
+    """Give the keys besides the one that is written."""
+    return {typed for typed, _, _ in fields.rest(frozenset({key}))}
 
 
-def _holds(text: str, seal: Seal, others: set[str]) -> bool:
-    """Tell whether a file says what the seal says, and has no other keys than before."""
+def _said(text: str, key: str, says: Callable[[Fields], bool]) -> set[str] | None:
+    """Give the keys besides the one written, if the file says what it is to say."""
     try:
-        fields = issue_fields(text.encode("utf-8", "surrogatepass"), where=_HERE)[1]
-        found = read_seal(fields, ZoneInfo("UTC"))
+        _, fields = _read(text)
+        said = says(fields)
         fields.refuse()
     except ContentError:
-        return False
-    return found == _to_the_second(seal) and _others(fields) == others
+        return None
+    return _others(fields, key) if said else None
 
 
 def _to_the_second(seal: Seal) -> Seal:
-    """Cut the moment as the file does."""
-    return Seal(at=seal.at.replace(microsecond=0), number=seal.number, edition=seal.edition)
+    """Cut the moments as the file does."""
+    # In UTC: in an hour that comes twice no local time equals one of another zone (PEP 495).
+    sent = seal.sent.astimezone(UTC).replace(microsecond=0) if seal.sent else None
+    return replace(seal, at=seal.at.astimezone(UTC).replace(microsecond=0), sent=sent)

@@ -1,6 +1,6 @@
 """Files in and out: shipped and own templates, trees written whole or not at all, the lock."""
 
-from digest.files.lock import project_lock
+from digest.files.lock import project_lock, sending_lock
 from digest.files.shipped import read_templates, shipped_content, shipped_settings
 from digest.files.tree import (
     on_disk,
@@ -19,6 +19,7 @@ __all__ = [
     "read_bytes",
     "read_templates",
     "read_tree",
+    "sending_lock",
     "settle_folders",
     "shipped_content",
     "shipped_settings",

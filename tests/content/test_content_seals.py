@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from digest.content import parse_issue, seal_text
+from digest.content import hold_text, parse_issue, seal_text
 from digest.errors import ContentError
 from digest.model import IssueKey, Seal, WeeklyTime
 
@@ -78,3 +79,52 @@ def test_header_that_takes_no_seal_is_refused(text: str) -> None:
     """Nothing is written that would not say the seal."""
     with pytest.raises(ContentError):
         seal_text(text, SEAL)
+
+
+def test_sent_seal_says_when() -> None:
+    """When the mails began to go out is one more line of the seal, and comes back."""
+    sent = replace(SEAL, sent=datetime(2026, 11, 30, 9, 0, 5, 7, tzinfo=UTC))
+    text = seal_text(seal_text("---\nitems: [a]\n---\n", SEAL), sent)
+    assert LINES + "  sent: 2026-11-30T09:00:05+00:00\n" in text
+    issue = parse_issue(
+        text.encode(),
+        where="a.md",
+        key=IssueKey("2026-w49"),
+        send=WeeklyTime(weekday=0, hour=9, minute=0),
+        zone=ZoneInfo("Europe/Berlin"),
+    )
+    assert issue.seal is not None
+    assert issue.seal.sent == datetime(2026, 11, 30, 9, 0, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("before", "reason", "after"),
+    [
+        ("---\nitems: [a]\n---\n\nHi\n", "wait", "---\nitems: [a]\nhold: wait\n---\n\nHi\n"),
+        ("---\nhold: wait\nitems: [a]\n---\n", "no: 5", '---\nhold: "no: 5"\nitems: [a]\n---\n'),
+        ("---\nhold: |\n  a\n\n  b\nitems: [a]\n---\n", "", "---\nitems: [a]\n---\n"),
+        ("---\r\nitems: [a]\r\n---\r\n", "x", "---\r\nitems: [a]\r\nhold: x\r\n---\r\n"),
+        ("---\nitems: [a]\n---\n", "", "---\nitems: [a]\n---\n"),
+        ("---\nhold: true\n---\n", "a\nb", "---\nhold: a b\n---\n"),
+    ],
+)
+def test_hold_changes_its_lines_alone(before: str, reason: str, after: str) -> None:
+    """A reason to wait is put in, replaced and taken out; all other bytes stay."""
+    assert hold_text(before, reason) == after
+    assert hold_text(after, reason) == after
+
+
+def test_header_that_takes_no_hold_is_refused() -> None:
+    """A flow mapping has no line of its own for the reason."""
+    with pytest.raises(ContentError):
+        hold_text("---\n{items: [a]}\n---\n", "wait")
+
+
+@pytest.mark.parametrize("fold", [0, 1])
+def test_seal_of_an_hour_that_comes_twice(fold: int) -> None:
+    """Local times of that hour are written with their offset, and are read back."""
+    at = datetime(2027, 10, 31, 2, 20, tzinfo=ZoneInfo("Europe/Berlin"), fold=fold)
+    offset = "+01:00" if fold else "+02:00"
+    sealed = seal_text("---\nitems: [a]\n---\n", replace(SEAL, at=at, sent=at))
+    assert f"  at: 2027-10-31T02:20:00{offset}\n" in sealed
+    assert f"  sent: 2027-10-31T02:20:00{offset}\n" in sealed
