@@ -178,7 +178,10 @@ class Command(click.Command):
 
 
 class Group(click.Group):
-    """The program: commands are imported when asked for; the global options stand before them."""
+    """The program, or a command that has commands of its own, each imported when asked for.
+
+    The global options stand before and after the name at each level.
+    """
 
     def __init__(self, *args: Any, commands_of: Mapping[str, str], **kwargs: Any) -> None:  # noqa: ANN401 - click's own arguments
         super().__init__(*args, **kwargs)
@@ -207,9 +210,10 @@ class Group(click.Group):
         name = args[0] if args else ""
         if name not in self._modules and not name.startswith("-"):
             near = get_close_matches(name, self._modules, n=1)
+            path = ctx.command_path
             raise UsageError(
                 f"there is no command {name!r}",
-                fix=f"did you mean `digest {near[0]}`?" if near else "`digest --help` lists them",
+                fix=f"did you mean `{path} {near[0]}`?" if near else f"`{path} --help` lists them",
             )
         return super().resolve_command(ctx, args)
 

@@ -14,7 +14,7 @@ from digest.files import write_file
 from digest.imports import ImportReport, import_listing
 from digest.publish.project import Project
 
-__all__ = ["gather_listing"]
+__all__ = ["gather_listing", "read_source"]
 
 _ID: Final = re.compile(rb"\blisting-[0-9a-f]{12}\b")
 
@@ -27,16 +27,7 @@ def gather_listing(
     Give the report, and the library as it was before. Raise FilesError where the listing cannot be
     read or a summary cannot be written.
     """
-    try:
-        if not file.is_file():  # a pipe would be waited for without end
-            raise FileNotFoundError(2, "No such file")
-        data = file.read_bytes()
-    except OSError as error:
-        raise FilesError(
-            f"cannot be read: {error.strerror}",
-            where=file.name,
-            fix="check the name and its rights",
-        ) from error
+    data = read_source(file)
     with project.writing(dry_run=dry_run):
         library = project.library()
         report = import_listing(
@@ -51,6 +42,20 @@ def gather_listing(
             for path, text in report.files.items():
                 write_file(project.root / path, text, root=project.root)
     return report, library
+
+
+def read_source(file: Path) -> bytes:
+    """Read a file that somebody names for an import. Raise FilesError."""
+    try:
+        if not file.is_file():  # a pipe would be waited for without end
+            raise FileNotFoundError(2, "No such file")
+        return file.read_bytes()
+    except OSError as error:
+        raise FilesError(
+            f"cannot be read: {error.strerror}",
+            where=file.name,
+            fix="check the name and its rights",
+        ) from error
 
 
 def _known(project: Project, library: Library) -> dict[str, str]:
