@@ -38,6 +38,7 @@ class Material:
     newsletter's folder, `issues_folder` to the content folder. `pictures` gives the local
     pictures of the issue, by their path in the content folder or as written: size in bytes, and
     width in pixels or None. `at` is the moment the issue goes out, its slot where not given.
+    `readers` counts those who are active; None where the newsletter never had one.
     """
 
     issue: Issue
@@ -50,6 +51,7 @@ class Material:
     settings_file: str = "digest.toml"
     pictures: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
     at: datetime | None = None
+    readers: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

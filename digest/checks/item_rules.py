@@ -22,6 +22,7 @@ __all__ = [
     "no_postal_address",
     "no_preheader",
     "no_subject",
+    "zero_readers",
 ]
 
 _SUBJECT_SOFT: Final = 60
@@ -148,3 +149,9 @@ def draft_or_embargoed(seen: Seen) -> Iterator[Hit]:
         if summary.not_after is not None and summary.not_after <= moment:
             end = summary.not_after.isoformat(sep=" ", timespec="minutes")
             yield Hit(path=path, message=f"must not go out after {end}")
+
+
+def zero_readers(seen: Seen) -> Iterator[Hit]:
+    """D119: an issue that nobody would get."""
+    if seen.material.readers == 0:
+        yield Hit(path="", message="no reader is active, so nobody would get it by mail", line=0)

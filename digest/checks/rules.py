@@ -133,6 +133,14 @@ _ALL = (
         find=item_rules.no_postal_address,
     ),
     Rule(
+        id="D119",
+        level="note",
+        title="zero readers",
+        why="Nobody would get this issue by mail; `digest send` refuses to send it to nobody.",
+        fix="Add readers, or leave it at publishing.",
+        find=item_rules.zero_readers,
+    ),
+    Rule(
         id="D121",
         level="error",
         title="draft or embargoed item",

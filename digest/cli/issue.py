@@ -89,7 +89,8 @@ def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) ->
         call.say(f"  short: {shortage}")
     _tell_files(call, project, built.kept)
     if built.state == "built" and not dry_run:
-        call.say(f"next: digest check {built.key}, then digest publish {built.key}")
+        then = "send" if project.readers() else "publish"
+        call.say(f"next: digest preview {built.key}, then digest {then} {built.key}")
     call.answer(_answer(project, built, built.kept), problems=built.library.problems)
 
 

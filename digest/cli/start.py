@@ -38,7 +38,7 @@ def init_command(
         call.say(f"  kept as it is: {path}")
     go = f"cd {folder} && " if folder else ""
     call.say("next: put your name, addresses, site and feed tag into digest.toml, then")
-    call.say(f"  {go}digest build && digest publish")
+    call.say(f"  {go}digest build && digest preview")
     call.answer({"made": list(started.made), "kept": list(started.kept)})
     return 0
 

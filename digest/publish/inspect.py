@@ -68,6 +68,7 @@ def findings_of(
         issues_folder=project.settings.content.issues,
         settings_file=project.settings.file_name,
         pictures=_pictures(project.content, tuple(summaries.values())),
+        readers=project.readers(),
     )
     return check_issue(material, ignore=frozenset(project.settings.checks.ignore))
 

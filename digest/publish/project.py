@@ -172,6 +172,14 @@ class Project:
         with open_store(url, read_only=True, shown=name) as store:
             return store.history()
 
+    def readers(self) -> int | None:
+        """Count the active readers; None where the newsletter never had one."""
+        url, name = self.settings.store_url, self.settings.store_name
+        if not store_exists(url, shown=name):
+            return None
+        with open_store(url, read_only=True, shown=name) as store:
+            return store.readers.count("active") if store.readers.ever() else None
+
     def history(self, library: Library) -> History:
         """Give all issues that have taken summaries, oldest first.
 

@@ -91,7 +91,7 @@ def _edition(scene: _Scene, issue: Issue) -> Kept:
         raise GuardError(
             f"is held: {issue.hold}",
             where=file,
-            fix="take the line `hold` out of the file to release it",
+            fix=f"run `digest hold {issue.key} --release`, or take the line `hold` out of the file",
         )
     if not project.folder(issue.key).is_dir():
         raise missing("edition", issue.key, f"run `digest build {issue.key}` first")
@@ -226,14 +226,19 @@ def _commit(scene: _Scene, fresh: tuple[PastIssue, Kept] | None = None) -> tuple
     out += [fresh] if fresh else []
     files = _public(project, library, tuple(out))
     if out and not scene.dry_run:
-        _record(project, earlier, fresh[0] if fresh else None)
+        began = _record(project, earlier, fresh[0] if fresh else None)
         for past, kept in out:
-            _seal(project, past, kept)
+            _seal(project, past, kept, sent=began.get(past.key))
     return _write(project, files, dry_run=scene.dry_run)
 
 
-def _record(project: Project, earlier: list[PastIssue], fresh: PastIssue | None) -> None:
-    """Commit what is published to the database, first what it should have known already."""
+def _record(
+    project: Project, earlier: list[PastIssue], fresh: PastIssue | None
+) -> dict[IssueKey, datetime]:
+    """Commit what is published to the database, first what it should have known already.
+
+    Give when the mails of each issue began to go out, as far as it knows.
+    """
     settings = project.settings
     with open_store(settings.store_url, create=True, shown=settings.store_name) as store:
         known = {stored.key for stored in store.history()}
@@ -243,13 +248,18 @@ def _record(project: Project, earlier: list[PastIssue], fresh: PastIssue | None)
                 store.record(past, slot=project.slot(past.key).at, restored=True)
         if fresh is not None:
             store.record(fresh, slot=project.slot(fresh.key).at)
+        return {send.issue: send.began for send in store.deliveries.sends()}
 
 
-def _seal(project: Project, past: PastIssue, kept: Kept) -> None:
+def _seal(project: Project, past: PastIssue, kept: Kept, *, sent: datetime | None) -> None:
     """Seal the file of an issue that is out, where a crash or a loss left it without."""
     issue = project.issue(past.key) or material_from(kept).issue
-    if issue.seal is None or issue.seal.edition != past.edition:
-        # The database gives the moment in UTC; in the file it stands in the newsletter's zone.
-        at = past.at.astimezone(project.settings.newsletter.zone)
-        seal = Seal(at=at, number=past.number, edition=past.edition)
+    old = issue.seal
+    if old is None or old.edition != past.edition or (sent and old.sent is None):
+        # The database gives moments in UTC; in the file they stand in the newsletter's zone.
+        zone = project.settings.newsletter.zone
+        went = sent.astimezone(zone) if sent else old.sent if old else None
+        seal = Seal(
+            at=past.at.astimezone(zone), number=past.number, edition=past.edition, sent=went
+        )
         seal_issue(project, replace(issue, seal=seal))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ from digest.errors import FilesError, UsageError
 from digest.files import shipped_content, shipped_settings, write_file
 from digest.model import clean_line, slugify
 from digest.publish.project import Project
+from digest.publish.secret import make_key
 
 __all__ = ["Started", "Wishes", "new_summary", "start_newsletter"]
 
@@ -86,7 +86,7 @@ def start_newsletter(
         "digest.toml": _settings(now, wishes).encode(),
         ".gitignore": _IGNORED,
         **({} if own else {f"content/{name}": data for name, data in samples.items()}),
-        "private/key": secrets.token_hex(32).encode() + b"\n",
+        "private/key": make_key(),
     }
     there = {path for path in files if (folder / path).exists()}
     if not dry_run:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from digest.content import Library
-from digest.model import Issue, IssueKey, PastIssue, Summary
+from digest.model import Issue, IssueKey, PastIssue, Send, Summary
 from digest.publish.project import Project
+from digest.store import open_store, store_exists
 
 __all__ = ["Standing", "State", "status"]
 
@@ -37,7 +38,10 @@ def status(project: Project, *, now: datetime) -> State:
     library = project.library()
     history = project.history(library)
     files = project.issues()
-    standings = tuple(_standing(project, past, files.get(past.key)) for past in history)
+    sends = {send.issue: send for send in _sends(project)}
+    standings = tuple(
+        _standing(project, past, files.get(past.key), send=sends.get(past.key)) for past in history
+    )
     taken = {item.id: past.published for past in history for item in past.items}
     queue = dict.fromkeys(("waiting", "reserved", "published", "embargoed", "expired", "draft"), 0)
     for summary in library.summaries:
@@ -45,17 +49,41 @@ def status(project: Project, *, now: datetime) -> State:
     return State(issues=standings, queue=queue, library=library)
 
 
-def _standing(project: Project, past: PastIssue, issue: Issue | None) -> Standing:
+def _sends(project: Project) -> tuple[Send, ...]:
+    """Give what the database knows of sends; nothing where there is none yet."""
+    settings = project.settings
+    if not store_exists(settings.store_url, shown=settings.store_name):
+        return ()
+    with open_store(settings.store_url, read_only=True, shown=settings.store_name) as store:
+        return store.deliveries.sends()
+
+
+def _out(
+    project: Project, past: PastIssue, issue: Issue | None, *, send: Send | None
+) -> tuple[str, str]:
+    """Give the state of an issue that is published, and what is to be done next."""
+    sealed = issue.seal.sent if issue and issue.seal else None
+    page = project.outbox / "site" / f"{past.key}.html"
+    done = page.is_file() and issue is not None and issue.seal is not None
+    then = "" if done else f"digest publish {past.key}"
+    if send is None:
+        return ("sent" if sealed else "published"), then
+    if send.finished is None:
+        return "sending", f"digest send {past.key}"
+    return "sent", then
+
+
+def _standing(
+    project: Project, past: PastIssue, issue: Issue | None, *, send: Send | None
+) -> Standing:
     number: int | None = None
     if past.published:
-        state, number = "published", past.number
-        page = project.outbox / "site" / f"{past.key}.html"
-        done = page.is_file() and issue is not None and issue.seal is not None
-        then = "" if done else f"digest publish {past.key}"
+        number = past.number
+        state, then = _out(project, past, issue, send=send)
     elif issue is not None and issue.hold:
-        state, then = "held", f"release it in {project.shown(project.issue_file(past.key))}"
+        state, then = "held", f"digest hold {past.key} --release"
     elif project.folder(past.key).is_dir():
-        state, then = "draft", f"digest publish {past.key}"
+        state, then = "draft", f"digest {'send' if project.readers() else 'publish'} {past.key}"
     else:
         state, then = "planned", f"digest build {past.key}"
     return Standing(key=past.key, number=number, state=state, since=past.at, next=then)

@@ -1,0 +1,33 @@
+"""What a run of hours needs of the world outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from digest.model import Tally
+
+__all__ = ["Watch"]
+
+
+def _unseen(_: Tally) -> None:
+    return None
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """The clock of a run, how it waits, who looks on, and who may stop it.
+
+    `clock` gives the present moment, aware. `pause` waits for so many seconds. `progress` is told
+    the tally now and then. `stopped` is asked between two messages.
+    """
+
+    clock: Callable[[], datetime]
+    pause: Callable[[float], None]
+    progress: Callable[[Tally], None] = _unseen
+    stopped: Callable[[], bool] = _never

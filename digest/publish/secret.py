@@ -1,0 +1,46 @@
+"""The newsletter's own secret key: what Message-IDs are made with."""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import sha256
+
+from digest.errors import GuardError
+from digest.files import read_bytes, write_file
+from digest.publish.project import Project
+
+__all__ = ["key_id", "make_key", "read_key"]
+
+_OCTETS = 32
+
+
+def make_key() -> bytes:
+    """Make the content of a new key file: 256 bits in hexadecimal."""
+    return secrets.token_hex(_OCTETS).encode() + b"\n"
+
+
+def read_key(project: Project) -> bytes:
+    """Read the key; make one where there is none yet. Raise GuardError for a file that holds none.
+
+    Who lost the key of a newsletter that mailed before is told so by `key_id`.
+    """
+    file = project.private / "key"
+    if not file.exists():
+        project.private.mkdir(mode=0o700, exist_ok=True)
+        write_file(file, make_key(), root=project.root, mode=0o600)
+    try:
+        key = bytes.fromhex(read_bytes(file, root=project.root).decode("ascii").strip())
+    except ValueError:
+        key = b""
+    if len(key) < _OCTETS:
+        raise GuardError(
+            f"holds no key of {_OCTETS * 8} bits in hexadecimal",
+            where=project.shown(file),
+            fix="put the file back from a backup; without one, remove it and a new one is made",
+        )
+    return key
+
+
+def key_id(key: bytes) -> str:
+    """Name a key without telling it."""
+    return sha256(b"digest key id\0" + key).hexdigest()[:16]
