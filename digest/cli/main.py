@@ -31,8 +31,15 @@ _COMMANDS = {
     "check": "digest.cli.issue",
     "verify": "digest.cli.issue",
     "publish": "digest.cli.issue",
+    "preview": "digest.cli.preview",
+    "readers": "digest.cli.readers",
+    "send": "digest.cli.send",
+    "hold": "digest.cli.send",
+    "tick": "digest.cli.run",
+    "run": "digest.cli.run",
     "status": "digest.cli.look",
     "config": "digest.cli.look",
+    "doctor": "digest.cli.doctor",
 }
 
 
@@ -47,6 +54,7 @@ def program() -> None:
       1 findings, or a file left out      6 not done, safe to repeat
       2 wrong use or settings             7 another digest holds the lock
       3 nothing to send (--fail-if-empty) 70 a bug
+      5 sent in part: a repeat goes on
     """  # noqa: D301 - click wants the sign itself, not its name
 
 
