@@ -19,7 +19,9 @@ and what to do.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 __all__ = [
     "ConfigError",
@@ -38,6 +40,9 @@ __all__ = [
 ]
 
 
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f]")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """Say what is wrong, where (`file:line` or the key of a setting), and what to do."""
@@ -45,6 +50,12 @@ class Problem:
     what: str
     where: str = ""
     fix: str = ""
+
+    @property
+    def brief(self) -> str:
+        """Say it on one clean line, without what to do."""
+        told = f"{self.where}: {self.what}" if self.where else self.what
+        return _CONTROL.sub("", " ".join(told.split()))
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
@@ -67,6 +78,11 @@ class DigestError(Exception):
         error = cls(problems[0].what)
         error.problems = problems
         return error
+
+    @property
+    def brief(self) -> str:
+        """Say all problems on one clean line, without what to do."""
+        return "; ".join(problem.brief for problem in self.problems)
 
     def __str__(self) -> str:
         return "\n".join(str(problem) for problem in self.problems)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -10,7 +10,7 @@ from typing import Literal
 from digest.checks.page import Page, Picture
 from digest.model import Edition, History, Issue, Newsletter, Summary
 
-__all__ = ["Find", "Finding", "Hit", "Level", "Material", "Rule", "Seen"]
+__all__ = ["Find", "Finding", "Hit", "Level", "Material", "Rule", "Seen", "stopping"]
 
 Level = Literal["error", "warning", "note"]
 
@@ -28,6 +28,17 @@ class Finding:
     path: str
     line: int
     message: str
+
+    @property
+    def place(self) -> str:
+        """Write the place as `path:line`, or as much of it as is known."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+def stopping(findings: Iterable[Finding], *, strict: bool) -> tuple[Finding, ...]:
+    """Give the findings that stop an issue: errors, and warnings too where it is `strict`."""
+    stops = {"error", "warning"} if strict else {"error"}
+    return tuple(finding for finding in findings if finding.level in stops)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -90,6 +91,14 @@ class Call:
                 f"{_YEARS[-1]}",
             )
         return moment if moment.tzinfo else moment.replace(tzinfo=zone or UTC)
+
+    def clock(self, zone: ZoneInfo) -> Callable[[], datetime]:
+        """Give the clock; that of `--now` starts there and goes on."""
+        if self.moment is None:
+            return self.now
+        # In UTC: a local time that is added to does not see that the clocks change.
+        start, began = self.now(zone).astimezone(UTC), time.monotonic()
+        return lambda: start + timedelta(seconds=time.monotonic() - began)
 
     def say(self, text: str = "") -> None:
         """Print one line of the result for people; nothing where JSON was asked for."""

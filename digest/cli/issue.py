@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import click
 
-from digest.checks import Finding, explain_rule
+from digest.checks import Finding, explain_rule, stopping
 from digest.cli.call import Call, Command
+from digest.cli.options import DRY_RUN, ISSUE
+from digest.cli.remarks import finding_line, tell_remarks
 from digest.errors import FilesError
 from digest.model import Issue, ThemeId
 from digest.publish.build import Built, build_issue
@@ -17,20 +19,19 @@ from digest.publish.inspect import check
 from digest.publish.project import Project
 from digest.publish.release import Released, publish_issue, refresh_site
 from digest.publish.verify import Verified, editions_kept, verify_issue
+from digest.publish.wording import count_text
 
 __all__ = ["build_command", "check_command", "publish_command", "verify_command"]
 
-_DRY = click.option("--dry-run", is_flag=True, help="Tell what would happen; change nothing.")
-_ISSUE = click.argument("issue", required=False)
 _FORMATS = ("text", "json", "github")
 
 
 @click.command("build", cls=Command, short_help="Pick and render an issue.")
-@_ISSUE
+@ISSUE
 @click.option("--theme", metavar="THEME", help="Take this theme instead of the one in turn.")
 @click.option("--extra", metavar="NAME", default="", help="Make a second issue in one week.")
 @click.option("--fail-if-empty", is_flag=True, help="Exit 3 where there is nothing to send.")
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def build_command(
     call: Call,
@@ -133,7 +134,7 @@ def _tell_files(call: Call, project: Project, kept: Kept) -> None:
 
 
 @click.command("check", cls=Command, short_help="Find what is wrong before it is out.")
-@_ISSUE
+@ISSUE
 @click.option("--explain", metavar="ID", help="Explain one rule instead.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text")
 @click.pass_obj
@@ -150,7 +151,7 @@ def check_command(call: Call, *, issue: str | None, explain: str | None, form: s
     key = project.key(issue, now=now)
     findings, library = check(project, key, now=now)
     for finding in findings:
-        call.say(_github(finding) if form == "github" else _line(finding))
+        call.say(_github(finding) if form == "github" else finding_line(finding))
     if form == "text":
         call.say(f"{key}: {_counted(findings)}")
     call.answer(
@@ -169,27 +170,14 @@ def check_command(call: Call, *, issue: str | None, explain: str | None, form: s
         },
         problems=library.problems,
     )
-    stops = {"error", "warning"} if project.settings.checks.strict else {"error"}
-    found = any(finding.level in stops for finding in findings)
-    return max(call.complain(library.problems), int(found))
+    found = stopping(findings, strict=project.settings.checks.strict)
+    return max(call.complain(library.problems), int(bool(found)))
 
 
 def _counted(findings: tuple[Finding, ...]) -> str:
     counts = Counter(finding.level for finding in findings)
-    told = [f"{count} {level}{'s' * (count != 1)}" for level, count in sorted(counts.items())]
+    told = [count_text(count, level) for level, count in sorted(counts.items())]
     return ", ".join(told) or "nothing found"
-
-
-_COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
-
-
-def _place(finding: Finding) -> str:
-    return f"{finding.path}:{finding.line}" if finding.line else finding.path
-
-
-def _line(finding: Finding) -> str:
-    level = click.style(finding.level, fg=_COLOURS[finding.level])
-    return f"{_place(finding)}: {level} {finding.rule}: {finding.message}"
 
 
 def _github(finding: Finding) -> str:
@@ -202,7 +190,7 @@ def _github(finding: Finding) -> str:
 
 
 @click.command("verify", cls=Command, short_help="Prove that an edition rebuilds the same.")
-@_ISSUE
+@ISSUE
 @click.option("--all", "all_issues", is_flag=True, help="Verify every edition in the outbox.")
 @click.pass_obj
 def verify_command(call: Call, *, issue: str | None, all_issues: bool) -> int:
@@ -252,8 +240,8 @@ def _verified(verified: Verified) -> dict[str, object]:
 
 
 @click.command("publish", cls=Command, short_help="Put an issue on the site, once.")
-@_ISSUE
-@_DRY
+@ISSUE
+@DRY_RUN
 @click.pass_obj
 def publish_command(call: Call, *, issue: str | None, dry_run: bool) -> int:
     """Put an issue on the site and into the feeds, once; its edition never changes after that."""
@@ -268,10 +256,7 @@ def publish_command(call: Call, *, issue: str | None, dry_run: bool) -> int:
         call.answer({"issue": key, "state": "none", "changed": list(changed)})
         return 0
     released = publish_issue(project, key, now=now, dry_run=dry_run)
-    for finding in released.findings:
-        call.mention(_line(finding))
-    for path in released.stale:
-        call.mention(f"note: {path}: was saved after the build; what is new in it is not out")
+    tell_remarks(call, released)
     call.say(f"{key}  {_done(released)}" + ("  (dry run)" if dry_run else ""))
     for name in released.changed:
         call.say(f"  {name}")

@@ -120,9 +120,9 @@ def status_command(call: Call) -> int:
             ],
             "queue": state.queue,
         },
-        problems=state.library.problems,
+        problems=state.known.library.problems,
     )
-    return call.complain(state.library.problems)
+    return call.complain(state.known.library.problems)
 
 
 @click.command("config", cls=Command, short_help="Show every setting and its origin.")

@@ -13,12 +13,12 @@ import click
 
 from digest import __version__
 from digest.cli.call import Call, Group
+from digest.cli.stop import STOPPED
 from digest.errors import DigestError, FilesError, UsageError
 
 __all__ = ["main", "program", "run"]
 
 _UNREAD = 128 + 13  # what a shell says of a program whose reader went away
-_STOPPED = 128 + 2  # what a shell says of a program that Ctrl-C ended
 
 # Each command's module is imported only when that command runs: start-up is felt by people.
 _COMMANDS = {
@@ -69,7 +69,7 @@ def run(arguments: Sequence[str]) -> int:
         return _tell(_misused(error), arguments)
     except click.Abort:
         click.echo("stopped", err=True)
-        return _STOPPED
+        return STOPPED
     except DigestError as error:
         return _tell(error, arguments)
     except Exception as error:  # noqa: BLE001 - whatever it is, the user gets a sentence, not a trace
@@ -123,7 +123,7 @@ def main() -> None:
         # not while Python closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
-        code = _STOPPED
+        code = STOPPED
     except OSError as error:
         click.echo(f"error: what was done cannot be printed: {error.strerror}", err=True)
         code = FilesError.exit_code

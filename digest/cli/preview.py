@@ -8,8 +8,9 @@ from dataclasses import replace
 import click
 
 from digest.cli.call import Call, Command
+from digest.cli.options import ISSUE
+from digest.config import is_loopback
 from digest.desk import make_desk, serve
-from digest.desk.names import is_loopback
 from digest.errors import UsageError
 
 __all__ = ["preview_command"]
@@ -18,7 +19,7 @@ _TOKEN_BYTES = 32
 
 
 @click.command("preview", cls=Command, short_help="Look at an issue in a browser.")
-@click.argument("issue", required=False)
+@ISSUE
 @click.option("--host", default="127.0.0.1", show_default=True, help="Listen on this address.")
 @click.option(
     "--port",

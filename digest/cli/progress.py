@@ -73,6 +73,6 @@ def _plain(call: Call) -> Callable[[Tally], None]:
     def tell(tally: Tally) -> None:
         if time.monotonic() - last[0] >= _PLAIN_EVERY:
             last[0] = time.monotonic()
-            call.mention(f"{_done(tally)} of {tally.audience} handed over")
+            call.mention(f"{_done(tally)} of {tally.audience} done")
 
     return tell

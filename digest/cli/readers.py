@@ -10,8 +10,9 @@ from typing import Final
 import click
 
 from digest.cli.call import Call, Command, Group
+from digest.cli.options import DRY_RUN
 from digest.errors import Problem
-from digest.model import Reader, ReaderState
+from digest.model import READER_STATES, Reader, ReaderState
 from digest.publish.readers import (
     Added,
     TakenIn,
@@ -24,8 +25,6 @@ from digest.publish.readers import (
 __all__ = ["add_command", "import_command", "list_command", "readers_command", "remove_command"]
 
 _COMMANDS: Final = dict.fromkeys(("add", "import", "list", "remove"), "digest.cli.readers")
-_STATES: Final[tuple[ReaderState, ...]] = ("active", "pending", "left", "suppressed")
-_DRY = click.option("--dry-run", is_flag=True, help="Tell what would happen; change nothing.")
 _CONSENT = click.option(
     "--consent", metavar="TEXT", default="", help="Where and when they agreed to get it."
 )
@@ -46,7 +45,7 @@ def readers_command() -> None:
 @click.argument("address")
 @click.option("--name", default="", help="The reader's name.")
 @_CONSENT
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def add_command(call: Call, *, address: str, name: str, consent: str, dry_run: bool) -> int:
     """Add one reader, or bring back one who left and now asks for it again.
@@ -84,7 +83,7 @@ def _told(reader: Reader) -> dict[str, str]:
 @click.command("import", cls=Command, short_help="Import a list of readers.")
 @click.argument("file", type=click.Path())
 @_CONSENT
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def import_command(call: Call, *, file: str, consent: str, dry_run: bool) -> int:
     """Import a list: CSV with the columns email, name, status, or one address a line.
@@ -129,12 +128,12 @@ def _summed(taken: TakenIn) -> str:
 def _counted(readers: Sequence[Reader]) -> str:
     """Count by state, in brackets, where not all are active."""
     counts = Counter(reader.state for reader in readers)
-    told = ", ".join(f"{counts[state]} {state}" for state in _STATES if counts[state])
+    told = ", ".join(f"{counts[state]} {state}" for state in READER_STATES if counts[state])
     return f" ({told})" if len(readers) != counts["active"] else ""
 
 
 @click.command("list", cls=Command, short_help="List the readers.")
-@click.option("--state", type=click.Choice(_STATES), help="Only those in this state.")
+@click.option("--state", type=click.Choice(READER_STATES), help="Only those in this state.")
 @click.pass_obj
 def list_command(call: Call, *, state: ReaderState | None) -> int:
     """List the readers with their states, sorted by address."""
@@ -148,7 +147,7 @@ def list_command(call: Call, *, state: ReaderState | None) -> int:
         reason = reader.reason if call.verbose or reader.state != "active" else ""
         call.say(f"{shown}  ({reason})" if reason else shown)
     counts = Counter(reader.state for reader in readers)
-    told = ", ".join(f"{counts[one]} {one}" for one in _STATES if counts[one])
+    told = ", ".join(f"{counts[one]} {one}" for one in READER_STATES if counts[one])
     none = f"no reader is {state}" if state else "no reader yet; `digest readers add` adds one"
     call.say(told or none)
     call.answer({"readers": [_told(reader) for reader in readers]})
@@ -157,7 +156,7 @@ def list_command(call: Call, *, state: ReaderState | None) -> int:
 
 @click.command("remove", cls=Command, short_help="Take readers off the list.")
 @click.argument("addresses", nargs=-1, required=True, metavar="ADDRESS...")
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def remove_command(call: Call, *, addresses: tuple[str, ...], dry_run: bool) -> int:
     """Take readers off the list: they get no more mail, and no import brings them back.

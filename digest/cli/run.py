@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 import click
 
 from digest.cli.call import Call, Command
+from digest.cli.options import DRY_RUN
+from digest.cli.stop import STOPPED, Stop
 from digest.delivery import Watch
 from digest.errors import DigestError, FilesError
 from digest.model import Slot, next_slot
@@ -21,17 +22,14 @@ from digest.publish.carriers import Via, carrier
 from digest.publish.project import Project
 from digest.publish.tick import Ticked, tick
 from digest.publish.wording import moment_text
-from digest.schedule import Stop, run_every_minute
+from digest.schedule import run_every_minute
 from digest.transport import Transport
 
 __all__ = ["run_command", "tick_command"]
 
-_STOPPED = 128 + signal.SIGINT  # what a shell says of a program that Ctrl-C ended
-_DRY = click.option("--dry-run", is_flag=True, help="Tell what would happen; change nothing.")
-
 
 @click.command("tick", cls=Command, short_help="Do what the schedule asks for now.")
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def tick_command(call: Call, *, dry_run: bool) -> int:
     """Do what the schedule asks for at this moment: for cron, systemd or a CI job.
@@ -45,13 +43,15 @@ def tick_command(call: Call, *, dry_run: bool) -> int:
 def _once(call: Call, *, dry_run: bool) -> int:
     project, stop = call.project(), Stop()
     with stop.listening():
-        ticked = _step(project, stop=stop, clock=_clock(call, project), dry_run=dry_run)
+        ticked = _step(
+            project, stop=stop, clock=call.clock(project.settings.newsletter.zone), dry_run=dry_run
+        )
     _tell(call, project, ticked, dry_run=dry_run)
-    return _STOPPED if stop.by == signal.SIGINT else ticked.code
+    return STOPPED if stop.by == signal.SIGINT else ticked.code
 
 
 @click.command("run", cls=Command, short_help="Keep the schedule, minute by minute.")
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def run_command(call: Call, *, dry_run: bool) -> int:
     """Do a `tick` every minute until Ctrl-C or SIGTERM, which end it between two messages.
@@ -61,7 +61,7 @@ def run_command(call: Call, *, dry_run: bool) -> int:
     if dry_run:
         return _once(call, dry_run=True)
     project, stop = call.project(), Stop()
-    clock, news = _clock(call, project), _News(call)
+    clock, news = call.clock(project.settings.newsletter.zone), _News(call)
     call.say(f"{_coming(project, _next(project, clock()))}; Ctrl-C ends this")
     with stop.listening():
         run_every_minute(
@@ -71,7 +71,7 @@ def run_command(call: Call, *, dry_run: bool) -> int:
             stopped=stop,
         )
     call.mention("stopped")
-    return _STOPPED if stop.by == signal.SIGINT else 0
+    return STOPPED if stop.by == signal.SIGINT else 0
 
 
 class _News:
@@ -111,14 +111,6 @@ def _step(project: Project, *, stop: Stop, clock: Callable[[], datetime], dry_ru
 
     watch = Watch(clock=clock, pause=stop.pause, stopped=stop)
     return tick(project, carrier=by, watch=watch, dry_run=dry_run)
-
-
-def _clock(call: Call, project: Project) -> Callable[[], datetime]:
-    """Give the clock; that of `--now` starts there and goes on."""
-    if call.moment is None:
-        return call.now
-    start, began = call.now(project.settings.newsletter.zone), time.monotonic()
-    return lambda: start + timedelta(seconds=time.monotonic() - began)
 
 
 def _next(project: Project, now: datetime) -> Slot:

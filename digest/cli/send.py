@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from dataclasses import asdict
 from datetime import datetime
@@ -10,7 +11,10 @@ from datetime import datetime
 import click
 
 from digest.cli.call import Call, Command
+from digest.cli.options import DRY_RUN, ISSUE
 from digest.cli.progress import progress
+from digest.cli.remarks import tell_remarks
+from digest.cli.stop import STOPPED, Stop
 from digest.delivery import Watch
 from digest.errors import GuardError, UsageError
 from digest.model import Delivery, IssueKey, is_issue_key
@@ -20,19 +24,16 @@ from digest.publish.project import Project
 from digest.publish.send import Rehearsed, Sent, rehearse_send, send_issue
 from digest.publish.trial import Trial, send_test, testers
 from digest.publish.wording import count_text, moment_text
-from digest.schedule.stop import Stop
 
 __all__ = ["hold_command", "send_command"]
 
-_DRY = click.option("--dry-run", is_flag=True, help="Tell what would happen; change nothing.")
-_ISSUE = click.argument("issue", required=False)
 _EDITORS = "editors"
 _SHOWN = 20
 _IN_PART = 5
 
 
 @click.command("send", cls=Command, short_help="Mail an issue to its readers, once.")
-@_ISSUE
+@ISSUE
 @click.option(
     "--test",
     "test",
@@ -43,7 +44,7 @@ _IN_PART = 5
 )
 @click.option("--via", type=click.Choice(["outbox", "smtp"]), help="Instead of transport.kind.")
 @click.option("--yes", is_flag=True, help="Do not ask for the number of readers.")
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def send_command(
     call: Call, *, issue: str | None, test: str | None, via: Via | None, yes: bool, dry_run: bool
@@ -61,16 +62,18 @@ def send_command(
     way = via or project.settings.transport.kind
     if test is not None:
         return _test(call, project, key, to="" if test == _EDITORS else test, via=way, dry=dry_run)
+    # Made before the guards are asked: where no relay is set, a dry run says so too.
+    transport = carrier(project, via=way, folder=messages_folder(project, key), environ=os.environ)
     rehearsed = rehearse_send(project, key, via=way, now=call.now(zone))
     if dry_run:
         return _rehearsed(call, rehearsed, way)
     _confirm(call, rehearsed, way, yes=yes)
-    transport = carrier(project, via=way, folder=messages_folder(project, key), environ=os.environ)
     stop = Stop()
     with stop.listening(), progress(call) as tell:
-        watch = Watch(clock=lambda: call.now(zone), pause=stop.pause, progress=tell, stopped=stop)
+        watch = Watch(clock=call.clock(zone), pause=stop.pause, progress=tell, stopped=stop)
         sent = send_issue(project, key, transport=transport, via=way, by="hand", watch=watch)
-    return told(call, project, sent)
+    code = told(call, project, sent)
+    return STOPPED if stop.by == signal.SIGINT else code
 
 
 def _confirm(call: Call, rehearsed: Rehearsed, via: Via, *, yes: bool) -> None:
@@ -111,6 +114,7 @@ def told(call: Call, project: Project, sent: Sent) -> int:
     """Print what came of a send, and give the exit code: 5 where somebody is still to get it."""
     tally = asdict(sent.tally)
     edition = sent.released.kept.edition
+    tell_remarks(call, sent.released)
     call.say(f"{sent.key}  number {edition.number}, {sent.state}: {edition.subject}")
     counts = [f"{count} {name}" for name, count in tally.items() if count and name != "audience"]
     call.say(f"  {count_text(sent.tally.audience, 'reader')}: {', '.join(counts)}")
@@ -126,11 +130,10 @@ def told(call: Call, project: Project, sent: Sent) -> int:
     elif sent.state == "sending":
         call.say(f"  go on with: digest send {sent.key}")
     call.answer(_answer(sent, tally))
-    if sent.state == "sent":
-        return 0
     if sent.halted and sent.halted.error and not sent.tally.accepted:
         return sent.halted.error.exit_code
-    return _IN_PART
+    nobody = sent.tally.refused and not sent.tally.accepted
+    return _IN_PART if sent.state == "sending" or nobody else 0
 
 
 def _answer(sent: Sent, tally: dict[str, int]) -> dict[str, object]:
@@ -192,10 +195,10 @@ def _test(call: Call, project: Project, key: IssueKey, *, to: str, via: Via, dry
 
 
 @click.command("hold", cls=Command, short_help="Stop an issue from going out by itself.")
-@_ISSUE
+@ISSUE
 @click.option("--reason", default="", help="Why; it is written into the issue file.")
 @click.option("--release", is_flag=True, help="Let it go again.")
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def hold_command(
     call: Call, *, issue: str | None, reason: str, release: bool, dry_run: bool

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from digest.cli.call import Call, Command
+from digest.cli.options import DRY_RUN
 from digest.errors import Problem, UsageError
 from digest.imports import ImportReport
 from digest.publish.gather import gather_listing
@@ -15,15 +16,13 @@ from digest.publish.start import Wishes, new_summary, start_newsletter
 
 __all__ = ["import_command", "init_command", "new_command"]
 
-_DRY = click.option("--dry-run", is_flag=True, help="Tell what would happen; change nothing.")
-
 
 @click.command("init", cls=Command, short_help="Make a newsletter folder that builds at once.")
 @click.argument("folder", default="", required=False)
 @click.option("--name", default="", help="The newsletter's name.")
 @click.option("--timezone", default="", help="Its time zone, such as Europe/Berlin.")
 @click.option("--site", default="", help="The address of its site, https://letters.example.org/.")
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def init_command(
     call: Call, *, folder: str, name: str, timezone: str, site: str, dry_run: bool
@@ -46,7 +45,7 @@ def init_command(
 @click.command("new", cls=Command, short_help="Start a summary file.")
 @click.argument("title")
 @click.option("--theme", default="", help="The theme it belongs to.")
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def new_command(call: Call, *, title: str, theme: str, dry_run: bool) -> int:
     """Start a summary file with its header."""
@@ -67,7 +66,7 @@ def new_command(call: Call, *, title: str, theme: str, dry_run: bool) -> int:
 @click.argument("kind", type=click.Choice(["listing"]))
 @click.argument("source", type=click.Path())
 @click.option("--date", "day", metavar="DAY", help="The day the summaries get; else today.")
-@_DRY
+@DRY_RUN
 @click.pass_obj
 def import_command(call: Call, *, kind: str, source: str, day: str | None, dry_run: bool) -> int:
     """Import summaries: `listing` reads a heading line and paragraphs, one summary each.

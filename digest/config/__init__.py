@@ -1,5 +1,6 @@
 """The settings of a newsletter: default, then `digest.toml`, then environment, then flag."""
 
+from digest.config.addresses import is_loopback
 from digest.config.kept import newsletter_from, settings_slice
 from digest.config.password import PasswordSource, read_password
 from digest.config.reading import Effective
@@ -24,6 +25,7 @@ __all__ = [
     "SmtpSettings",
     "TransportSettings",
     "effective",
+    "is_loopback",
     "load_settings",
     "newsletter_from",
     "read_password",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import fstat
@@ -110,6 +109,8 @@ def _from_file(path: Path, told: str) -> bytes:
 
 
 def _from_command(words: tuple[str, ...], root: Path, environ: Mapping[str, str]) -> bytes:
+    import subprocess  # noqa: PLC0415 - 10 ms at each start, for those only who run a command
+
     program = shown(words[0])
     try:
         done = subprocess.run(  # noqa: S603 - the editor's own command, a list, without a shell
@@ -118,6 +119,7 @@ def _from_command(words: tuple[str, ...], root: Path, environ: Mapping[str, str]
             env=dict(environ),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # it may name the secret
             timeout=_PATIENCE,
             check=False,
         )

@@ -39,7 +39,7 @@ _KEYS: Final = _TEXTS | {"issue", "theme", "items", "left_out", "published"}
 _ITEM: Final = frozenset({"id", "theme", "reason"})
 _LEFT_OUT: Final = frozenset({"id", "reason"})
 _SEAL: Final = ("at", "number", "edition")
-_SENT: Final = "sent"
+_LATER: Final = ("sent", "ended")  # of its mails
 # An issue that left out a thousand summaries has a longer header than any summary.
 _CHARACTERS = 1024 * 1024
 _NODES = 100_000
@@ -134,8 +134,7 @@ def issue_fields(data: bytes, *, where: str) -> tuple[Parts, Fields]:
 def seal_pairs(seal: Seal) -> tuple[tuple[str, object], ...]:
     """Give what the header says of a published issue."""
     sealed: dict[str, object] = {"at": seal.at, "number": seal.number, "edition": seal.edition}
-    if seal.sent is not None:
-        sealed[_SENT] = seal.sent
+    sealed |= {name: at for name in _LATER if (at := getattr(seal, name)) is not None}
     return (("published", sealed),)
 
 
@@ -152,7 +151,7 @@ def read_seal(fields: Fields, zone: ZoneInfo) -> Seal | None:
         )
         return None
     inner = fields.inner(node)
-    _refuse_unknown(inner, frozenset({*_SEAL, _SENT}), "published.")
+    _refuse_unknown(inner, frozenset({*_SEAL, *_LATER}), "published.")
     at, number = inner.moment("at", zone)[0], inner.number("number")
     for name in sorted(_SEAL):
         if inner.node(name) is None:
@@ -165,7 +164,7 @@ def read_seal(fields: Fields, zone: ZoneInfo) -> Seal | None:
         at=at,
         number=int(number),
         edition=inner.line_text("edition"),
-        sent=inner.moment(_SENT, zone)[0],
+        **{name: inner.moment(name, zone)[0] for name in _LATER},
     )
 
 
@@ -211,11 +210,15 @@ def _with_id(value: Node) -> Table:
 
 
 def read_hold(fields: Fields) -> str:
-    """Read `hold`, the reason to wait; a bare `true` is reason enough, a bare `no` is none."""
+    """Read `hold`, the reason to wait; a bare `no` is none.
+
+    A bare `true`, or nothing behind the colon, is reason enough: who wrote the word meant it.
+    """
     node, reason = fields.node("hold"), fields.line_text("hold")
-    if isinstance(node, Scalar) and node.bare and reason.lower() in TRUE | FALSE:
-        return "held" if reason.lower() in TRUE else ""
-    return reason
+    word = reason.lower() if isinstance(node, Scalar) and node.bare else ""
+    if not fields.line("hold") or word in FALSE:
+        return ""
+    return "held" if word in TRUE or not reason else reason
 
 
 def _refuse_unknown(fields: Fields, known: frozenset[str], above: str) -> None:

@@ -105,5 +105,12 @@ def _said(text: str, key: str, says: Callable[[Fields], bool]) -> set[str] | Non
 def _to_the_second(seal: Seal) -> Seal:
     """Cut the moments as the file does."""
     # In UTC: in an hour that comes twice no local time equals one of another zone (PEP 495).
-    sent = seal.sent.astimezone(UTC).replace(microsecond=0) if seal.sent else None
-    return replace(seal, at=seal.at.astimezone(UTC).replace(microsecond=0), sent=sent)
+    moments = {name: getattr(seal, name) for name in ("at", "sent", "ended")}
+    return replace(
+        seal,
+        **{
+            name: moment.astimezone(UTC).replace(microsecond=0)
+            for name, moment in moments.items()
+            if moment is not None
+        },
+    )

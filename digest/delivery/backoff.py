@@ -18,11 +18,12 @@ GIVE_UP: Final = timedelta(days=3)
 def settled(row: Delivery, outcome: Outcome, *, send: Send, now: datetime) -> Settled:
     """Say what is to be written down of an answer: final, or due again in a while.
 
-    A message that is still put off three days after the send began is given up as refused.
+    A message that is still put off three days after the send began is given up as refused, if it
+    was tried often enough by then.
     """
     if outcome.state != "pending":
         return Settled(position=row.position, outcome=outcome, at=now)
-    if now - send.began >= GIVE_UP:
+    if now - send.began >= GIVE_UP and row.attempts > len(_MINUTES):
         told = f"given up after {GIVE_UP.days} days: {outcome.text}"
         gone = replace(outcome, state="refused", text=told)
         return Settled(position=row.position, outcome=gone, at=now)

@@ -23,10 +23,11 @@ from digest.desk.reading import Missing, read_edition, read_home, read_issue
 from digest.desk.shown import Header, IssuePage
 from digest.desk.templates import render_page
 from digest.desk.view import FORMS, FRAMED, View
-from digest.desk.words import WORDS, moment
+from digest.desk.words import WORDS
 from digest.errors import DigestError, Problem, UsageError
 from digest.model import Edition, IssueKey
 from digest.publish.project import Project
+from digest.publish.wording import moment_text
 
 __all__ = ["application"]
 
@@ -139,7 +140,7 @@ class _Desk:
 
     def _page(self, name: str, *, status: int = 200, **values: object) -> Response:
         newsletter = self.project.settings.newsletter
-        as_of = moment(self.now(), newsletter.zone)
+        as_of = moment_text(self.now(), newsletter.zone)
         html = render_page(name, newsletter=newsletter, as_of=as_of, **values)
         return HTMLResponse(html, status_code=status)
 

@@ -43,7 +43,7 @@ def _line(finding: Finding, anchors: Mapping[str, str]) -> FindingLine:
         rule=finding.rule,
         title=rule.title,
         message=finding.message,
-        place=f"{finding.path}:{finding.line}" if finding.line else finding.path,
+        place=finding.place,
         anchor=anchors.get(finding.path) or _FIELDS.get(finding.rule, ""),
         why=rule.why,
         fix=rule.fix,

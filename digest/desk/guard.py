@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from digest.desk.names import is_loopback
+from digest.config import is_loopback
 from digest.desk.words import WORDS
 
 __all__ = ["FRAME_POLICY", "FRAME_POLICY_PICTURES", "Guard"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from digest.desk.words import counted, say
+from digest.desk.words import WORDS, say
 from digest.publish.editions import Kept, material_from
+from digest.publish.wording import count_text
 
 __all__ = ["gmail_warning", "measured", "remote_pictures"]
 
@@ -20,10 +21,10 @@ def measured(kept: Kept) -> tuple[str, ...]:
     html = kept.edition.files["issue.html"]
     words, minutes = _reading(kept)
     return (
-        counted("item", len(kept.edition.items)),
-        counted("word", words),
+        count_text(len(kept.edition.items), WORDS["item"]),
+        count_text(words, WORDS["word"]),
         say("minutes", n=minutes),
-        counted("link", len(read_page(html).anchors)),
+        count_text(len(read_page(html).anchors), WORDS["link"]),
         _size(len(html)),
         say("gmail", percent=-(-100 * len(html) // _GMAIL)),
     )

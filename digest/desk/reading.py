@@ -6,29 +6,31 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from digest.content import Library
 from digest.desk.findings import sorted_out
 from digest.desk.measure import gmail_warning, measured
 from digest.desk.shown import Bar, Checked, Home, IssueLine, IssuePage, ItemLine
-from digest.desk.words import WORDS, counted, moment, say, wait
-from digest.errors import DigestError, FilesError
-from digest.model import History, Issue, IssueKey, Theme, ThemeId, theme_label
-from digest.publish.editions import Kept, Material, material_from, read_kept, read_sources
-from digest.publish.inspect import findings_of
+from digest.desk.words import WORDS, say, wait
+from digest.errors import DigestError
+from digest.model import Issue, IssueKey, Theme, ThemeId, host_and_port, theme_label
+from digest.publish.changes import edited_since, stale_sources
+from digest.publish.editions import Kept, Material, material_from, read_kept
+from digest.publish.inspect import findings_at
 from digest.publish.plan import plan_issues
-from digest.publish.project import Project
-from digest.publish.state import Standing, status
+from digest.publish.project import Known, Project
+from digest.publish.state import Standing, State, status
+from digest.publish.wording import count_text, moment_text
 
 __all__ = ["Missing", "read_edition", "read_home", "read_issue"]
 
+# What an editor may have to do something about comes first.
 _STATES: Final = (
-    "planned",
+    "held",
     "draft",
     "approved",
-    "published",
     "sending",
+    "planned",
+    "published",
     "sent",
-    "held",
     "skipped",
     "withdrawn",
 )
@@ -51,8 +53,7 @@ class _Scene:
 
     project: Project
     now: datetime
-    library: Library
-    history: History
+    known: Known
     standing: Standing
     kept: Kept
     material: Material
@@ -60,19 +61,22 @@ class _Scene:
 
 
 def read_home(project: Project, *, now: datetime) -> Home:
-    """List all issues by state, and the next weeks that have none yet."""
+    """List all issues by state, and the next weeks that have none yet.
+
+    Of those that wait the nearest comes first, of those that are out the newest.
+    """
     state = status(project, now=now)
-    history = project.history(state.library)
-    titles = {past.key: past.items[0].title for past in history if past.items}
+    titles = {past.key: past.items[0].title for past in state.known.history if past.items}
     lines = {name: list[IssueLine]() for name in _STATES}
     for standing in reversed(state.issues):
         line = _issue_line(project, standing, titles.get(standing.key, ""), now=now)
         lines.setdefault(standing.state, []).append(line)
-    known = {standing.key for standing in state.issues}
-    lines["planned"] += _coming(project, known, now=now)
+    lines["planned"] += _coming(project, state, now=now)
+    for name in _WAITING:
+        lines[name].sort(key=lambda line: line.key)
     return Home(
         groups=tuple((name, _state_word(name), tuple(group)) for name, group in lines.items()),
-        problems=state.library.problems,
+        problems=state.known.library.problems,
     )
 
 
@@ -81,13 +85,14 @@ def _issue_line(project: Project, standing: Standing, title: str, *, now: dateti
         key=standing.key,
         number=say("number", n=standing.number) if standing.number is not None else "",
         title=title,
-        at=moment(standing.since, project.settings.newsletter.zone),
+        at=moment_text(standing.since, project.settings.newsletter.zone),
         wait=wait(standing.since, now),
     )
 
 
-def _coming(project: Project, known: set[IssueKey], *, now: datetime) -> list[IssueLine]:
-    planned, library = plan_issues(project, now=now, weeks=_WEEKS)
+def _coming(project: Project, state: State, *, now: datetime) -> list[IssueLine]:
+    planned, library = plan_issues(project, now=now, weeks=_WEEKS, known=state.known)
+    known = {standing.key for standing in state.issues}
     titles = {summary.id: summary.title for summary in library.summaries}
     leads = {
         entry.slot.issue: titles.get(pick.id, "")
@@ -99,7 +104,7 @@ def _coming(project: Project, known: set[IssueKey], *, now: datetime) -> list[Is
             key=entry.slot.issue,
             number="",
             title=leads.get(entry.slot.issue, entry.skipped),
-            at=moment(entry.slot.at, project.settings.newsletter.zone),
+            at=moment_text(entry.slot.at, project.settings.newsletter.zone),
             wait=wait(entry.slot.at, now),
         )
         for entry in planned
@@ -124,13 +129,12 @@ def read_issue(project: Project, key: IssueKey, *, now: datetime) -> IssuePage |
     scene = _Scene(
         project=project,
         now=now,
-        library=state.library,
-        history=project.history(state.library),
+        known=state.known,
         standing=standing,
         kept=kept,
         material=material,
         # Where its issue file is gone, the edition remembers it.
-        issue=project.issue(key) or material.issue,
+        issue=state.known.issues.get(key) or material.issue,
     )
     return _issue_page(scene)
 
@@ -154,7 +158,7 @@ def _issue_page(scene: _Scene) -> IssuePage:
         moved=_moved(scene),
         checked=_checked(scene, items),
         settings_file=scene.project.settings.file_name,
-        problems=scene.library.problems,
+        problems=scene.known.library.problems,
     )
 
 
@@ -167,9 +171,9 @@ def _bar(scene: _Scene) -> Bar:
         state_word=_state_word(standing.state),
         number=say("number", n=scene.kept.edition.number),
         when=WORDS["when_due" if waiting else "when_done"],
-        at=moment(at, project.settings.newsletter.zone),
+        at=moment_text(at, project.settings.newsletter.zone),
         wait=wait(at, scene.now),
-        readers=_readers(project),
+        readers=_readers(scene.known.readers),
         transport=_transport(project),
         next=standing.next,
         hold=scene.issue.hold,
@@ -180,17 +184,16 @@ def _state_word(state: str) -> str:
     return WORDS.get(f"state_{state}", state.capitalize())
 
 
-def _readers(project: Project) -> str:
+def _readers(active: int | None) -> str:
     """Say how many get the mail; who they are is no business of this page."""
-    active = project.readers()
-    return WORDS["no_readers"] if active is None else counted("reader", active)
+    return WORDS["no_readers"] if active is None else count_text(active, WORDS["reader"])
 
 
 def _transport(project: Project) -> str:
     transport = project.settings.transport
     if transport.kind == "outbox" or transport.smtp is None:
         return WORDS["by_outbox"]
-    return f"{transport.smtp.host}:{transport.smtp.port}"
+    return host_and_port(transport.smtp.host, transport.smtp.port)
 
 
 def _theme(scene: _Scene, theme: str) -> Theme:
@@ -203,7 +206,7 @@ def _items(scene: _Scene) -> tuple[ItemLine, ...]:
     main = scene.material.issue.theme
     reasons = {pick.id: pick.reason for pick in scene.material.issue.items}
     content = scene.project.settings.content.folder
-    paths = {summary.id: f"{content}/{summary.path}" for summary in scene.library.summaries}
+    paths = {summary.id: f"{content}/{summary.path}" for summary in scene.known.library.summaries}
     return tuple(
         ItemLine(
             place=place,
@@ -218,7 +221,7 @@ def _items(scene: _Scene) -> tuple[ItemLine, ...]:
 
 
 def _left_out(scene: _Scene) -> tuple[tuple[str, str], ...]:
-    titles = {summary.id: summary.title for summary in scene.library.summaries}
+    titles = {summary.id: summary.title for summary in scene.known.library.summaries}
     return tuple((titles.get(one.id, one.id), one.reason) for one in scene.issue.left_out)
 
 
@@ -226,37 +229,18 @@ def _moved(scene: _Scene) -> tuple[str, ...]:
     """Name the files that no longer say what the edition was built from; none once it is out."""
     if scene.standing.state not in _WAITING:
         return ()
-    project, built, issue = scene.project, scene.material.issue, scene.issue
-    moved = [project.shown(project.issue_file(issue.key))] if _said(issue) != _said(built) else []
-    for path, data in scene.material.sources.items():
-        try:
-            now = read_sources(project.content, (path,), root=project.root)[path]
-        except FilesError:
-            now = b""
-        if now != data:
-            moved.append(f"{project.settings.content.folder}/{path}")
-    return tuple(moved)
-
-
-def _said(issue: Issue) -> tuple[object, ...]:
-    """Give what readers would see of an issue file."""
-    items = tuple(pick.id for pick in issue.items)
-    return issue.subject, issue.preheader, issue.title, issue.introduction, issue.theme, items
+    project, issue = scene.project, scene.issue
+    edited = edited_since(issue, scene.material.issue)
+    return (
+        *([project.shown(project.issue_file(issue.key))] if edited else []),
+        *stale_sources(project, scene.kept, lost=True),
+    )
 
 
 def _checked(scene: _Scene, items: tuple[ItemLine, ...]) -> Checked:
-    project, key = scene.project, scene.standing.key
-    out = [past.at for past in scene.history if past.key == key and past.published]
+    project = scene.project
     try:
-        findings = findings_of(
-            project,
-            scene.issue,
-            scene.kept,
-            library=scene.library,
-            history=scene.history,
-            # One that is out is judged as of the moment it went out.
-            at=out[0] if out else project.due(key, scene.now).at,
-        )
+        findings = findings_at(project, scene.issue, scene.kept, known=scene.known, now=scene.now)
     except DigestError as error:
         return Checked(failed=error.problems)
     return sorted_out(

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp
 from uvicorn import Config, Server
 
 from digest.errors import UsageError
+from digest.model import host_and_port
 
 __all__ = ["listen", "run", "server"]
 
@@ -27,10 +28,11 @@ def listen(host: str, port: int) -> socket.socket:
     for candidate in range(port, last + 1):
         try:
             return _listener(host, candidate)
-        except OSError as error:
-            if error.errno != errno.EADDRINUSE:
+        except (OSError, UnicodeError) as error:
+            if getattr(error, "errno", None) != errno.EADDRINUSE:
+                told = getattr(error, "strerror", None) or "that is no host"
                 raise UsageError(
-                    f"nobody can listen on {host}, port {candidate}: {error.strerror}",
+                    f"nobody can listen on {host}, port {candidate}: {told}",
                     where="--host, --port",
                     fix="give an address of this machine, and a port from 1024 on",
                 ) from error
@@ -68,6 +70,7 @@ def server(app: ASGIApp) -> Server:
             ws="none",
             lifespan="off",
             log_config=None,
+            log_level="critical",  # what strangers send is no news
             access_log=False,  # the first address holds the token
             server_header=False,
             proxy_headers=False,  # nobody stands between who could vouch for another name
@@ -87,5 +90,4 @@ def run(app: ASGIApp, *, host: str, port: int, ready: Callable[[str], None]) -> 
 
 def _address(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
-    host = _ANY.get(host, host)
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    return f"http://{host_and_port(_ANY.get(host, host), port)}/"

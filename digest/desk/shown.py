@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from digest.desk.words import WORDS, counted
+from digest.desk.words import WORDS
 from digest.errors import Problem
 from digest.model import Theme
 from digest.publish.editions import Kept
+from digest.publish.wording import count_text
 
 __all__ = ["Bar", "Checked", "FindingLine", "Header", "Home", "IssueLine", "IssuePage", "ItemLine"]
 
@@ -83,7 +84,7 @@ class Checked:
         """Say in a few words what came of the checks."""
         if self.failed:
             return WORDS["checks_failed"]
-        counts = [counted(level, len(findings)) for level, findings in self.levels if findings]
+        counts = [count_text(len(found), WORDS[level]) for level, found in self.levels if found]
         return ", ".join(counts) or WORDS["checks_clean"]
 
 

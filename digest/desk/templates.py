@@ -7,7 +7,8 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from digest.desk.view import FRAMED
-from digest.desk.words import WORDS, counted, say, shortened
+from digest.desk.words import WORDS, say, shortened
+from digest.publish.wording import count_text
 
 __all__ = ["render_page"]
 
@@ -22,7 +23,7 @@ def _engine() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    engine.globals |= {"words": WORDS, "say": say, "counted": counted, "framed": FRAMED}
+    engine.globals |= {"words": WORDS, "say": say, "count_text": count_text, "framed": FRAMED}
     engine.filters["shortened"] = shortened
     return engine
 

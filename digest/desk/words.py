@@ -1,4 +1,4 @@
-"""Every word that the desk says, and how it writes days, spans and numbers."""
+"""Every word that the desk says, and how it writes spans and long lines."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Final
-from zoneinfo import ZoneInfo
 
-__all__ = ["WORDS", "counted", "moment", "say", "shortened", "wait"]
+from digest.publish.wording import count_text
 
-# Names that end in `_one` and `_many` belong together; what stands in braces is filled in.
+__all__ = ["WORDS", "say", "shortened", "wait"]
+
+# What stands in braces is filled in; names of things are for `count_text`.
 WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "all_issues": "All issues",
@@ -28,16 +29,15 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "colour": "Colours",
         "colour_dark": "Dark",
         "colour_light": "Light",
-        "content_problems_many": "{n} files were left aside",
-        "content_problems_one": "1 file was left aside",
+        "content_problems": "Left aside: {files}",
         "copy_note": "Shown as a copy: colours set, links open in a new tab. Otherwise every byte "
         "is that of",
         "desk": "Editor's desk",
         "edition": "Edition",
         "edition_moved": "What was saved since is not in this edition: {names}.",
         "empty_home": "No issue yet.",
-        "error_many": "{n} errors",
-        "error_one": "1 error",
+        "error": "error",
+        "file": "file",
         "files": "Files",
         "form_desktop": "Desktop",
         "form_feed": "Feed entry",
@@ -63,14 +63,11 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "inbox_dark": "Dark inbox",
         "inbox_light": "Light inbox",
         "issue": "Issue",
-        "item_many": "{n} items",
-        "item_one": "1 item",
+        "item": "item",
         "items": "Items",
-        "left_out_many": "Left out ({n} nearest)",
-        "left_out_one": "Left out (1 nearest)",
+        "left_out": "Left out ({n} nearest)",
         "length": "{n} of {most}",
-        "link_many": "{n} links",
-        "link_one": "1 link",
+        "link": "link",
         "minutes": "{n} min to read",
         "mixed": "Mixed",
         "next": "Next",
@@ -81,21 +78,18 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "not_built": "To make it, run",
         "not_checked": "Not checked",
         "not_checked_why": "left out by `ignore` under [checks] in {file}",
-        "note_many": "{n} notes",
-        "note_one": "1 note",
+        "note": "note",
         "number": "Issue {n}",
-        "passed_many": "{n} passed",
-        "passed_one": "1 passed",
-        "pictures_many": "{n} remote pictures are not loaded.",
+        "passed": "{n} passed",
+        "picture": "remote picture",
         "pictures_hide": "Hide them again",
         "pictures_load": "Load remote pictures",
         "pictures_loaded": "Remote pictures are loaded: their servers see this visit.",
-        "pictures_one": "1 remote picture is not loaded.",
+        "pictures_not": "Not loaded: {pictures}.",
         "preheader": "Preheader",
         "preview": "Preview",
         "problem": "This cannot be shown",
-        "reader_many": "{n} readers",
-        "reader_one": "1 reader",
+        "reader": "reader",
         "readers": "To",
         "silence": "To leave this rule out",
         "skip": "Skip to the content",
@@ -115,13 +109,11 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "wait_ago": "{span} ago",
         "wait_in": "in {span}",
         "wait_now": "now",
-        "warning_many": "{n} warnings",
-        "warning_one": "1 warning",
+        "warning": "warning",
         "when_done": "Since",
         "when_due": "Due",
         "why_picked": "Why it is in",
-        "word_many": "{n} words",
-        "word_one": "1 word",
+        "word": "word",
         "wrong_host": (
             "400: this desk answers only under its own address.\n\n"
             "Open the address that `digest preview` printed when it started.\n"
@@ -129,28 +121,11 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "wrong_method": "405: this desk only shows; it answers GET and HEAD.\n",
     }
 )
-_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS: Final = (
-    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
-    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
-)
 
 
 def say(name: str, **values: object) -> str:
     """Give a sentence of the catalogue with its places filled in."""
     return WORDS[name].format(**values)
-
-
-def counted(name: str, count: int) -> str:
-    """Say how many there are: `1 item`, `1,284 items`."""
-    return say(f"{name}_{'one' if count == 1 else 'many'}", n=f"{count:,}")
-
-
-def moment(at: datetime, zone: ZoneInfo) -> str:
-    """Write a moment with the name of its zone: `Mon 30 Nov 2026, 09:00 Europe/Berlin`."""
-    there = at.astimezone(zone)
-    day = f"{_DAYS[there.weekday()]} {there.day} {_MONTHS[there.month - 1]} {there.year}"
-    return f"{day}, {there:%H:%M} {zone.key}"
 
 
 def wait(at: datetime, now: datetime) -> str:
@@ -173,6 +148,6 @@ def _span(gap: timedelta) -> str:
     minutes = gap // timedelta(minutes=1)
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     if days:
-        return f"{days} day{'s' * (days != 1)}" + (f" {hours} h" if hours else "")
+        return count_text(days, "day") + (f" {hours} h" if hours else "")
     told = ((hours, f"{hours} h"), (minutes, f"{minutes} min"))
     return " ".join(text for count, text in told if count)

@@ -42,7 +42,6 @@ def _held(private: Path, name: str, *, doing: str, again: bool) -> Iterator[None
         private.mkdir(mode=0o700, exist_ok=True)
         lock = FileLock(private / name, mode=0o600, is_singleton=again)
         lock.acquire(blocking=False)
-        note.write_text(f"process {os.getpid()}\n", "ascii")
     except Timeout:
         raise LockError(
             f"another digest{_holder(note)} is {doing}",
@@ -56,6 +55,8 @@ def _held(private: Path, name: str, *, doing: str, again: bool) -> Iterator[None
             fix="make the folder writable, then repeat the command",
         ) from error
     try:
+        with suppress(OSError):  # the lock holds without it
+            note.write_text(f"process {os.getpid()}\n", "ascii")
         yield
     finally:
         if lock.lock_counter == 1:

@@ -13,7 +13,7 @@ from typing import Final
 
 from digest.imports.report import Failure, Skipped
 from digest.mime import parse_address
-from digest.model import Note, ReaderState, clean_line, reader_key
+from digest.model import READER_STATES, Note, ReaderState, clean_line, reader_key
 
 __all__ = ["LONGEST_NAME", "STATUS_WORDS", "ReaderList", "ReaderRow", "parse_readers"]
 
@@ -29,7 +29,6 @@ STATUS_WORDS: Final[Mapping[ReaderState, tuple[str, ...]]] = {
 _STATES: Final[dict[str, ReaderState]] = {
     word: state for state, words in STATUS_WORDS.items() for word in words
 }
-_CAREFUL: Final[tuple[ReaderState, ...]] = ("active", "pending", "left", "suppressed")
 # Columns by their names in letters and digits alone; where there are several for an address or a
 # name, the first one named here is taken.
 _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -41,6 +40,11 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 _TELLING: Final = re.compile(
     r"unsub|optout|optedout|clean(ed|time)|bounc|delet|suppress|block(ed|list)|reason"
     r"|subscribedto|subscri(ber|ption)type|receiving|stat(e|us)"
+)
+# Columns of yes and no: whoever has a no there must not become active.
+_YES_NO: Final = re.compile(
+    r"(is|has|accepts?)?(subscribed|active|inactive|optin|optedin|consent|consented|confirmed|enabled|disabled"
+    r"|verified|valid|allowed|permission|permitted|mailable|marketing|newsletter|agreed|accepted)"
 )
 _DELIMITERS: Final = ",;\t"
 _HEADER: Final = "email,name,status"
@@ -151,7 +155,7 @@ class _Header:
                 self.line,
                 f"several columns may hold the status: {', '.join(states)}; rename all but one",
             )
-        telling = [one for one in self.others if _TELLING.search(_bare(one))]
+        telling = [one for one in self.others if _tells(_bare(one))]
         if telling and "status" not in self.places:
             raise _UnreadableError(
                 self.line,
@@ -207,6 +211,11 @@ def _header(record: _Record, delimiter: str) -> _Header:
         if (found := [name for name in names if name in bare])
     }
     return _Header(delimiter=delimiter, columns=columns, places=places, line=record.line, records=1)
+
+
+def _tells(column: str) -> bool:
+    """Tell whether a column may say who must not get mail."""
+    return bool(_TELLING.search(column) or _YES_NO.fullmatch(column))
 
 
 def _bare(column: str) -> str:
@@ -320,7 +329,7 @@ class _Reader:
         if before is row:
             return
         told = f"{row.address} stands in line {before.line} already"
-        if _CAREFUL.index(row.state) > _CAREFUL.index(before.state):
+        if READER_STATES.index(row.state) > READER_STATES.index(before.state):
             self._rows[row.key] = replace(before, state=row.state, status=row.status)
             told += f"; of the two states the more careful one counts, {row.state}"
             self._notice(row.line, told)

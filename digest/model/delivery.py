@@ -72,7 +72,8 @@ class Send:
     """One issue going to its readers, from the moment it began.
 
     `began` is the Date of every message. `by` tells whether a person started it or the schedule.
-    `key_id` names the secret key that made the Message-IDs. `finished` is None while a row is open.
+    `key_id` names the secret key that made the Message-IDs. `paused` is why the schedule must not
+    go on with it, empty where it may. `finished` is None while a row is open.
     """
 
     issue: IssueKey
@@ -82,6 +83,7 @@ class Send:
     by: Literal["hand", "schedule"]
     key_id: str
     audience: int = 0
+    paused: str = ""
     finished: datetime | None = None
 
     def __post_init__(self) -> None:

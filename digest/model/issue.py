@@ -74,18 +74,20 @@ class LeftOut:
 class Seal:
     """What an issue file keeps once published: when, as which number, and the edition's hash.
 
-    `sent` is when its mails began to go out; None where none did.
+    `sent` is when its mails began to go out, `ended` when each of them had its end; None where
+    that has not been.
     """
 
     at: datetime
     number: int
     edition: str
     sent: datetime | None = None
+    ended: datetime | None = None
 
     def __post_init__(self) -> None:
-        refuse_naive(self.at)
-        if self.sent is not None:
-            refuse_naive(self.sent)
+        for moment in (self.at, self.sent, self.ended):
+            if moment is not None:
+                refuse_naive(moment)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ __all__ = [
     "canonical_url",
     "clean_line",
     "clean_text",
+    "host_and_port",
     "is_issue_key",
     "issue_key",
     "safe_name",
@@ -105,6 +106,11 @@ def safe_name(text: str) -> bool:
     return bool(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", text)) and not (
         text.endswith(".") or _RESERVED.match(text.partition(".")[0].lower())
     )
+
+
+def host_and_port(host: str, port: int) -> str:
+    """Write a host with its port, an IPv6 address in brackets (RFC 3986 §3.2.2): `[::1]:25`."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def canonical_url(url: str) -> str:

@@ -10,8 +10,9 @@ from digest.model.summary import refuse_naive
 
 __all__ = ["READER_STATES", "Consent", "Reader", "ReaderState", "reader_key"]
 
-ReaderState = Literal["pending", "active", "left", "suppressed"]
-READER_STATES: Final[tuple[ReaderState, ...]] = ("pending", "active", "left", "suppressed")
+ReaderState = Literal["active", "pending", "left", "suppressed"]
+# Each further from getting mail than the one before.
+READER_STATES: Final[tuple[ReaderState, ...]] = ("active", "pending", "left", "suppressed")
 
 
 def reader_key(address: str) -> str:
@@ -20,7 +21,7 @@ def reader_key(address: str) -> str:
     By RFC 5321 §2.4 the local part has a case; no provider of mailboxes keeps two people apart
     by it, and two mails to one person are the larger fault.
     """
-    return address.casefold()
+    return address.lower()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from digest.model.summary import refuse_naive
 
 __all__ = ["SlotNote", "SlotState", "draft_at", "next_slot", "slots_between"]
 
-SlotState = Literal["drafted", "nothing", "held", "missed"]
+SlotState = Literal["drafted", "nothing", "held", "missed", "stuck"]
 _WEEK = timedelta(days=7)
 # Two moments of one zone compare by the wall clock, which goes over some hours twice: all that is
 # compared here is put into UTC first.
@@ -26,7 +26,8 @@ class SlotNote:
     """What the schedule did about the slot of an issue, and when; `told` once editors know.
 
     `drafted`: an edition was built before its time. `nothing`: there was nothing to send. `held`:
-    it waits for a person, and `reason` says why. `missed`: nobody ran when it was due.
+    it waits for a person, and `reason` says why. `missed`: nobody ran when it was due. `stuck`: an
+    error, which `reason` tells, keeps it back; once that is mended it goes on by itself.
     """
 
     key: IssueKey

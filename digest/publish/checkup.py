@@ -26,5 +26,4 @@ class Check:
     @classmethod
     def of(cls, error: DigestError, *, name: str) -> Self:
         """Tell what stopped the look at a part."""
-        told = "; ".join(f"{problem.where} {problem.what}".strip() for problem in error.problems)
-        return cls(name=name, state="error", told=told, fix=error.problems[0].fix)
+        return cls(name=name, state="error", told=error.brief, fix=error.problems[0].fix)

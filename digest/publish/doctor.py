@@ -17,7 +17,6 @@ from digest.publish.checkup import Check
 from digest.publish.project import Project
 from digest.publish.rights import check_folders, check_git, check_private
 from digest.publish.wording import count_text, moment_text
-from digest.store import open_store, store_exists
 
 __all__ = ["examine"]
 
@@ -165,12 +164,12 @@ def _schedule(
 
 
 def _database(project: Project) -> tuple[Check, _Ledger]:
-    url, name = project.settings.store_url, project.settings.store_name
+    name = project.settings.store_name
     ledger = _Ledger()
     told = f"there is no {name} yet; the first reader or issue makes it"
     try:
-        if store_exists(url, shown=name):
-            with open_store(url, read_only=True, shown=name) as store:
+        with project.ledger() as store:
+            if store is not None:
                 published = [past.at for past in store.history() if past.published]
                 ledger = _Ledger(
                     issues=len(published),
@@ -179,8 +178,8 @@ def _database(project: Project) -> tuple[Check, _Ledger]:
                     sends=store.deliveries.sends(),
                     first_tick=store.slots.known_first_tick(),
                 )
-            issues = count_text(ledger.issues, "published issue")
-            told = f"{name} opens: {issues}, {count_text(len(ledger.sends), 'send')}"
+                issues = count_text(ledger.issues, "published issue")
+                told = f"{name} opens: {issues}, {count_text(len(ledger.sends), 'send')}"
     except DigestError as error:
         return Check.of(error, name="database"), _Ledger(readable=False)
     return Check(name="database", state="ok", told=told), ledger

@@ -230,7 +230,7 @@ def read_kept(folder: Path, *, root: Path, fix: str = _MEND) -> Kept:
             **manifest["files"],
             **{f"{_INPUTS}{name}": value for name, value in manifest["inputs"].items()},
         }
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise FilesError(
             f"is missing or cannot be read ({error.__class__.__name__})",
             where=f"{shown}/{MANIFEST}",
@@ -314,7 +314,7 @@ def material_from(kept: Kept) -> Material:
                 texts=texts, places={name: f"{where}templates/{name}" for name in texts}
             ),
         )
-    except (KeyError, ValueError, TypeError) as error:
+    except (KeyError, ValueError, TypeError, RecursionError) as error:
         raise ContentError(
             f"the kept inputs cannot be read ({error.__class__.__name__})",
             where=where,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from digest.checks import Finding
+from digest.checks import stopping
 from digest.publish.build import Built
 from digest.publish.inspect import findings_of
 from digest.publish.memory import Memory
@@ -26,13 +26,10 @@ def faults(project: Project, built: Built, *, now: datetime) -> str:
         history=project.history(built.library),
         at=now,
     )
-    stops = {"error", "warning"} if project.settings.checks.strict else {"error"}
-    return "; ".join(_told(finding) for finding in findings if finding.level in stops)
-
-
-def _told(finding: Finding) -> str:
-    place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-    return f"{finding.rule}: {finding.message} ({place})"
+    return "; ".join(
+        f"{one.rule}: {one.message} ({one.place})"
+        for one in stopping(findings, strict=project.settings.checks.strict)
+    )
 
 
 def reason_to_wait(memory: Memory, *, max_change: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -14,9 +15,9 @@ from digest.errors import ConfigError
 from digest.files import on_disk
 from digest.model import History, Issue, IssueKey, Summary
 from digest.publish.editions import Kept, read_kept
-from digest.publish.project import Project, missing
+from digest.publish.project import Known, Project, missing
 
-__all__ = ["check", "findings_of"]
+__all__ = ["check", "findings_at", "findings_of"]
 
 # What a Markdown or HTML picture names, to find its file; the renderer reads them properly.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
@@ -29,13 +30,25 @@ def check(project: Project, key: IssueKey, *, now: datetime) -> tuple[tuple[Find
     issue = project.issue(key)
     if issue is None or not project.folder(key).is_dir():
         raise missing("edition", key, f"run `digest build {key}` first")
-    library = project.library()
     kept = read_kept(project.folder(key), root=project.root)
-    history = project.history(library)
-    out = [past.at for past in history if past.key == key and past.published]
-    # One that is out is judged as of the moment it went out.
-    at = out[0] if out else project.due(key, now).at
-    return findings_of(project, issue, kept, library=library, history=history, at=at), library
+    known = project.known()
+    return findings_at(project, issue, kept, known=known, now=now), known.library
+
+
+def findings_at(
+    project: Project, issue: Issue, kept: Kept, *, known: Known, now: datetime
+) -> tuple[Finding, ...]:
+    """Give the findings of an issue, errors first, as of the moment it goes or went out."""
+    out = [past.at for past in known.history if past.key == issue.key and past.published]
+    material = _material(
+        project,
+        issue,
+        kept,
+        library=known.library,
+        history=known.history,
+        at=out[0] if out else project.due(issue.key, now).at,
+    )
+    return _findings(project, replace(material, readers=known.readers))
 
 
 def findings_of(
@@ -48,6 +61,11 @@ def findings_of(
     at: datetime,
 ) -> tuple[Finding, ...]:
     """Give the findings of an issue that goes out at a moment, errors first."""
+    material = _material(project, issue, kept, library=library, history=history, at=at)
+    return _findings(project, replace(material, readers=project.readers()))
+
+
+def _findings(project: Project, material: Material) -> tuple[Finding, ...]:
     unknown = [rule for rule in project.settings.checks.ignore if rule not in RULES]
     if unknown:
         raise ConfigError(
@@ -55,9 +73,21 @@ def findings_of(
             where=f"{project.settings.file_name}: checks.ignore",
             fix="`digest check --explain` names those there are",
         )
+    return check_issue(material, ignore=frozenset(project.settings.checks.ignore))
+
+
+def _material(
+    project: Project,
+    issue: Issue,
+    kept: Kept,
+    *,
+    library: Library,
+    history: History,
+    at: datetime,
+) -> Material:
     by_id = {summary.id: summary for summary in library.summaries}
     summaries = {pick.id: by_id[pick.id] for pick in issue.items if pick.id in by_id}
-    material = Material(
+    return Material(
         issue=issue,
         edition=kept.edition,
         summaries=summaries,
@@ -68,9 +98,7 @@ def findings_of(
         issues_folder=project.settings.content.issues,
         settings_file=project.settings.file_name,
         pictures=_pictures(project.content, tuple(summaries.values())),
-        readers=project.readers(),
     )
-    return check_issue(material, ignore=frozenset(project.settings.checks.ignore))
 
 
 def _pictures(content: Path, summaries: tuple[Summary, ...]) -> dict[str, tuple[int, int | None]]:

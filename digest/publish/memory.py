@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
 
 from digest.model import IssueKey, Send, SlotNote
 from digest.publish.project import Project
-from digest.store import open_store, store_exists
 
 if TYPE_CHECKING:
     from digest.store.ledger import Store
 
-__all__ = ["Memory", "read_memory", "write_note"]
+__all__ = ["Memory", "read_memory", "write_note", "write_trouble"]
+
+_SHORTEST: Final = timedelta(minutes=5)
+_LONGEST: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +25,8 @@ class Memory:
 
     `first` is the minute of the first tick ever. `due` says of each send that is open when it may
     go on; None is at once. `active` counts the readers who get mail; `ever` tells whether there
-    was ever a reader, whatever became of them.
+    was ever a reader, whatever became of them. `trouble` is since when the transport could not be
+    used, and when it was tried last.
     """
 
     first: datetime
@@ -33,6 +36,19 @@ class Memory:
     due: Mapping[IssueKey, datetime | None]
     active: int
     ever: bool
+    trouble: tuple[datetime, datetime] | None = None
+
+    @property
+    def quiet_until(self) -> datetime | None:
+        """Say until when the transport is left alone: as long again as the trouble has lasted.
+
+        That is five minutes at least and an hour at most, so that a refused login is not tried
+        every minute until the account is locked.
+        """
+        if self.trouble is None:
+            return None
+        since, last = self.trouble
+        return last + min(max(last - since, _SHORTEST), _LONGEST)
 
     @property
     def sent(self) -> frozenset[IssueKey]:
@@ -42,23 +58,16 @@ class Memory:
 
 def read_memory(project: Project, *, now: datetime, dry_run: bool) -> Memory:
     """Read it all at once; the first tick ever writes down that it was. Raise StoreError."""
-    url, name = project.settings.store_url, project.settings.store_name
     if not dry_run:
-        with open_store(url, create=True, shown=name) as store:
+        with project.opened() as store:
             return _read(store, store.slots.first_tick(now))
     minute = now.replace(second=0, microsecond=0)
-    if not store_exists(url, shown=name):
-        return Memory(
-            first=minute,
-            notes={},
-            sends=(),
-            published=frozenset(),
-            due={},
-            active=0,
-            ever=False,
-        )
-    with open_store(url, read_only=True, shown=name) as store:
-        return _read(store, store.slots.known_first_tick() or minute)
+    with project.ledger() as found:
+        if found is not None:
+            return _read(found, found.slots.known_first_tick() or minute)
+    return Memory(
+        first=minute, notes={}, sends=(), published=frozenset(), due={}, active=0, ever=False
+    )
 
 
 def _read(store: Store, first: datetime) -> Memory:
@@ -75,11 +84,23 @@ def _read(store: Store, first: datetime) -> Memory:
         },
         active=store.readers.count("active"),
         ever=store.readers.ever(),
+        trouble=store.slots.trouble(),
     )
 
 
 def write_note(project: Project, note: SlotNote) -> None:
     """Write down what became of a slot, in place of an earlier note. Raise StoreError."""
-    settings = project.settings
-    with open_store(settings.store_url, create=True, shown=settings.store_name) as store:
+    with project.opened() as store:
         store.slots.note(note)
+
+
+def write_trouble(project: Project, now: datetime | None) -> None:
+    """Write down that the transport could not be used now, or, without a moment, that it could.
+
+    Raise StoreError.
+    """
+    with project.opened() as store:
+        if now is None:
+            store.slots.end_trouble()
+        else:
+            store.slots.note_trouble(now)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import sha256
 from typing import Final
 
 from digest.checks import Finding
+from digest.delivery import Watch, offer
 from digest.errors import Problem, TransportError
 from digest.mime import Strip, message_id, reader_message
 from digest.model import Edition, IssueKey, Message, Slot, SlotNote, ThemeId
@@ -21,6 +23,7 @@ from digest.transport import Transport
 
 __all__ = [
     "Notice",
+    "Posted",
     "Stripped",
     "Way",
     "messages_of",
@@ -28,6 +31,7 @@ __all__ = [
     "notice_of",
     "post",
     "strip_of",
+    "word_notice",
 ]
 
 _SHOWN: Final = 20
@@ -129,10 +133,8 @@ def _held(project: Project, note: SlotNote) -> Stripped:
 
 
 def _told(findings: Sequence[Finding], problems: Sequence[Problem]) -> tuple[str, ...]:
-    told = [f"left out, it cannot be read: {problem.where}: {problem.what}" for problem in problems]
-    for one in findings:
-        place = f"{one.path}:{one.line}" if one.line else one.path
-        told.append(f"{one.level} {one.rule}: {one.message} ({place})")
+    told = [f"left out, it cannot be read: {problem.brief}" for problem in problems]
+    told += [f"{one.level} {one.rule}: {one.message} ({one.place})" for one in findings]
     more = len(told) - _SHOWN
     return (
         *told[:_SHOWN],
@@ -140,15 +142,46 @@ def _told(findings: Sequence[Finding], problems: Sequence[Problem]) -> tuple[str
     )
 
 
+def word_notice(project: Project, note: SlotNote, *, now: datetime) -> Notice:
+    """Make the notice of an issue that is stuck, or that has nothing in it; it shows no issue."""
+    key, slot = note.key, project.slot(note.key)
+    when = moment_text(slot.at, project.settings.newsletter.zone)
+    if note.state == "stuck":
+        title = "Stuck: this issue cannot go out"
+        last = "Once that is mended it goes on by itself, up to the time the settings allow."
+        ways = (Way(label="See what is wrong", command=f"digest build {key}"),)
+    else:
+        again = slot.at > now
+        title = "Nothing: there is no issue this week"
+        last = "It is looked at again then." if again else "No number is used."
+        ways = (Way(label="See what is coming", command="digest plan"),)
+    strip = Stripped(title=title, lines=(f"{key}, due on {when}.", note.reason, last), ways=ways)
+    return _bare(project, [note], strip=strip, kind=note.state)
+
+
 def missed_notice(project: Project, notes: Sequence[SlotNote], *, coming: Slot) -> Notice:
     """Make the one notice of all slots that were missed; it shows no issue."""
-    last, name = notes[-1].key, project.settings.newsletter.name
     zone = project.settings.newsletter.zone
+    strip = Stripped(
+        title=f"Missed: {count_text(len(notes), 'issue')} did not go out",
+        lines=(
+            *(f"{note.key} {note.reason}." for note in notes),
+            "The schedule does not send them any more.",
+            f"The next one is {coming.issue}, on {moment_text(coming.at, zone)}.",
+        ),
+        ways=(Way(label="Send one all the same", command=f"digest send {notes[-1].key}"),),
+    )
+    return _bare(project, notes, strip=strip, kind="missed")
+
+
+def _bare(project: Project, notes: Sequence[SlotNote], *, strip: Stripped, kind: str) -> Notice:
+    """Put a strip into a mail of its own."""
+    last, name = notes[-1].key, project.settings.newsletter.name
     edition = Edition(
         key=last,
         number=0,
-        slot=coming.at,
-        subject=f"[missed] {name}: {', '.join(note.key for note in notes)}",
+        slot=project.slot(last).at,
+        subject=f"[{kind}] {name}: {', '.join(note.key for note in notes)}",
         preheader="",
         title="",
         summary="",
@@ -156,19 +189,9 @@ def missed_notice(project: Project, notes: Sequence[SlotNote], *, coming: Slot) 
         items=(),
         files={"issue.html": _EMPTY_HTML, "issue.txt": f"-- \n{name}\n".encode()},
     )
-    then = f"The next one is {coming.issue}, on {moment_text(coming.at, zone)}."
-    strip = Stripped(
-        title=f"Missed: {count_text(len(notes), 'issue')} did not go out",
-        lines=(
-            *(f"{note.key} {note.reason}." for note in notes),
-            f"The schedule does not send them any more. {then}",
-        ),
-        ways=(
-            Way(label="To send one all the same, build it", command=f"digest build {last}"),
-            Way(label="Look at it, then send it", command=f"digest send {last}"),
-        ),
-    )
-    return Notice(name=f"{last}.missed", edition=edition, strip=strip, notes=tuple(notes))
+    # What is said twice for two reasons is two messages.
+    reason = sha256(notes[-1].reason.encode()).hexdigest()[:8]
+    return Notice(name=f"{last}.{kind}.{reason}", edition=edition, strip=strip, notes=tuple(notes))
 
 
 def messages_of(project: Project, notice: Notice, *, now: datetime) -> tuple[Message, ...]:
@@ -202,23 +225,36 @@ def strip_of(project: Project, stripped: Stripped) -> Strip:
     return Strip(html=html, text=text)
 
 
-def post(transport: Transport, messages: Iterable[Message]) -> tuple[bool, tuple[str, ...]]:
-    """Hand notices over; tell whether they need not go again, and what went wrong.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posted:
+    """What came of a notice: whether it need not go again, what went wrong with whose copy.
 
-    They go again only where none was taken, and none was refused for good: a second one is a
+    `reached` is False where the transport could not be used.
+    """
+
+    settled: bool
+    trouble: tuple[str, ...]
+    reached: bool = True
+
+
+def post(transport: Transport, messages: Iterable[Message], watch: Watch) -> Posted:
+    """Hand a notice over to each editor.
+
+    It goes again only where none was taken, and none was refused for good: a second one is a
     nuisance, and no ledger is kept of them.
     """
-    trouble: list[str] = []
-    settled = False
     try:
         transport.open()
-        for message in messages:
-            outcome = transport.hand_over(message)
-            settled = settled or outcome.state != "pending"
-            if outcome.state != "accepted":
-                trouble.append(f"{outcome.state}: {outcome.reply or 'no answer came'}")
+        outcomes = offer(transport, messages, watch)
     except TransportError as error:
-        trouble.append(error.problems[0].what)
+        return Posted(settled=False, trouble=(error.brief,), reached=False)
     finally:
         transport.close()
-    return settled, tuple(trouble)
+    return Posted(
+        settled=any(outcome.state != "pending" for outcome in outcomes),
+        trouble=tuple(
+            f"{outcome.state}: {outcome.reply or 'no answer came'}"
+            for outcome in outcomes
+            if outcome.state != "accepted"
+        ),
+    )

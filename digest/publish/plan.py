@@ -9,7 +9,7 @@ from digest.content import Library
 from digest.errors import UsageError
 from digest.model import Issue, IssueKey, Slot, Summary, issue_key, week_days
 from digest.picking import Explanation, Selection, explain, plan
-from digest.publish.project import Project
+from digest.publish.project import Known, Project
 
 __all__ = ["Planned", "plan_issues", "why"]
 
@@ -26,14 +26,15 @@ class Planned:
 
 
 def plan_issues(
-    project: Project, *, now: datetime, weeks: int
+    project: Project, *, now: datetime, weeks: int, known: Known | None = None
 ) -> tuple[tuple[Planned, ...], Library]:
-    """Plan the next issues from the present week on, published ones left out; read-only."""
-    library = project.library()
-    history = project.history(library)
-    published = {past.key for past in history if past.published}
-    newsletter = project.settings.newsletter
-    picked = project.issues()
+    """Plan the next issues from the present week on, published ones left out; read-only.
+
+    `known` is what was read already.
+    """
+    known = known or project.known()
+    published = {past.key for past in known.history if past.published}
+    newsletter, picked = project.settings.newsletter, known.issues
     keys: list[IssueKey] = []
     key = issue_key(now, newsletter.zone)
     while len(keys) < weeks:
@@ -45,15 +46,15 @@ def plan_issues(
     open_slots = tuple(project.due(key, now) for key in keys if key not in picked)
     selections = plan(
         open_slots,
-        library.summaries,
+        known.library.summaries,
         themes=project.settings.themes,
-        history=history,
+        history=known.history,
         policy=project.settings.policy,
     )
     by_key = dict(zip((slot.issue for slot in open_slots), selections, strict=True))
     return tuple(
         _planned(project.slot(key), picked.get(key), by_key.get(key)) for key in keys
-    ), library
+    ), known.library
 
 
 def _planned(slot: Slot, issue: Issue | None, selection: Selection | None) -> Planned:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from digest.config import Settings
 from digest.content import ContentOptions, Library, load_issue, load_library
@@ -19,6 +20,7 @@ from digest.model import (
     IssueKey,
     PastIssue,
     PastItem,
+    Send,
     Slot,
     Summary,
     Theme,
@@ -31,7 +33,24 @@ from digest.picking import themes_in_order
 from digest.render import TemplateSet
 from digest.store import open_store, store_exists
 
-__all__ = ["Project", "missing", "past_items"]
+if TYPE_CHECKING:
+    from digest.store.ledger import Store
+
+__all__ = ["Known", "Project", "missing", "past_items"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What folders and database tell of all issues, read at one time.
+
+    `issues` are the issue files; `history` and `readers` are as `Project` gives them.
+    """
+
+    library: Library
+    issues: Mapping[IssueKey, Issue]
+    history: History
+    sends: tuple[Send, ...]
+    readers: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,21 +183,45 @@ class Project:
         """Read the look: the shipped one, overlaid by the newsletter's own."""
         return read_templates(self.root)
 
-    def stored(self) -> History:
-        """Give the published issues that the database knows; empty where there is none yet."""
+    @contextmanager
+    def ledger(self) -> Iterator[Store | None]:
+        """Open the database to read it; None where there is none yet. Raise StoreError."""
         url, name = self.settings.store_url, self.settings.store_name
         if not store_exists(url, shown=name):
-            return ()
+            yield None
+            return
         with open_store(url, read_only=True, shown=name) as store:
-            return store.history()
+            yield store
+
+    def opened(self) -> Store:
+        """Open the database to write to it, and make it where there is none. Raise StoreError."""
+        return open_store(self.settings.store_url, create=True, shown=self.settings.store_name)
+
+    def stored(self) -> History:
+        """Give the published issues that the database knows; empty where there is none yet."""
+        with self.ledger() as store:
+            return store.history() if store else ()
 
     def readers(self) -> int | None:
         """Count the active readers; None where the newsletter never had one."""
-        url, name = self.settings.store_url, self.settings.store_name
-        if not store_exists(url, shown=name):
-            return None
-        with open_store(url, read_only=True, shown=name) as store:
-            return store.readers.count("active") if store.readers.ever() else None
+        with self.ledger() as store:
+            return _readers(store)
+
+    def known(self) -> Known:
+        """Read all that is known; the database is opened once. Raise IssueFileError, StoreError."""
+        library = self.library()
+        with self.ledger() as store:
+            stored = store.history() if store else ()
+            sends = store.deliveries.sends() if store else ()
+            readers = _readers(store)
+        issues = self.issues()
+        return Known(
+            library=library,
+            issues=issues,
+            history=self._history(library, stored, issues),
+            sends=sends,
+            readers=readers,
+        )
 
     def history(self, library: Library) -> History:
         """Give all issues that have taken summaries, oldest first.
@@ -186,12 +229,17 @@ class Project:
         Published ones come from the database; where it does not know one, from the seal of its
         issue file. Issue files without a seal reserve their summaries.
         """
-        stored = {past.key: past for past in self.stored()}
+        return self._history(library, self.stored(), self.issues())
+
+    def _history(
+        self, library: Library, stored: History, issues: Mapping[IssueKey, Issue]
+    ) -> History:
+        known = {past.key: past for past in stored}
         by_id = {summary.id: summary for summary in library.summaries}
-        for key, issue in self.issues().items():
-            if key not in stored:
-                stored[key] = self._past(issue, by_id)
-        return tuple(sorted(stored.values(), key=lambda past: (past.at, past.key)))
+        for key, issue in issues.items():
+            if key not in known:
+                known[key] = self._past(issue, by_id)
+        return tuple(sorted(known.values(), key=lambda past: (past.at, past.key)))
 
     def _past(self, issue: Issue, by_id: Mapping[str, Summary]) -> PastIssue:
         seal = issue.seal
@@ -221,7 +269,7 @@ class Project:
                 )
                 for item in manifest["items"]
             )
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return ()
 
     @contextmanager
@@ -255,6 +303,10 @@ def past_items(issue: Issue, by_id: Mapping[str, Summary]) -> tuple[PastItem, ..
         )
         for item_id, summary in found
     )
+
+
+def _readers(store: Store | None) -> int | None:
+    return store.readers.count("active") if store and store.readers.ever() else None
 
 
 def _no_name(where: str) -> IssueFileError:

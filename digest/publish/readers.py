@@ -1,7 +1,7 @@
 """Who gets the newsletter: readers come onto the list, leave it, and are looked up.
 
-Nothing here takes the newsletter's lock, which a send may hold for hours: what is written is one
-transaction of the database.
+Nothing here takes the newsletter's lock, which a send may hold for hours: a list comes in as one
+transaction of the database, and each change of a reader is one, which may be repeated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from digest.mime import parse_address
 from digest.model import Consent, Note, Reader, ReaderState, clean_line
 from digest.publish.gather import read_source
 from digest.publish.project import Project
-from digest.store import open_store, store_exists
 
 __all__ = [
     "Added",
@@ -75,11 +74,8 @@ class Removed:
 
 def list_readers(project: Project, *states: ReaderState) -> tuple[Reader, ...]:
     """Give the readers in these states, or all, sorted by address. Raise StoreError."""
-    settings = project.settings
-    if not store_exists(settings.store_url, shown=settings.store_name):
-        return ()
-    with open_store(settings.store_url, read_only=True, shown=settings.store_name) as store:
-        return store.readers.all(states=states)
+    with project.ledger() as store:
+        return store.readers.all(states=states) if store else ()
 
 
 def add_reader(
@@ -221,8 +217,9 @@ def _line(place: str) -> int:
 
 def _known(project: Project, wanted: Iterable[Reader]) -> dict[str, Reader]:
     """Give those of these readers who are on the list, as they stand there, by key."""
-    there = {reader.key: reader for reader in list_readers(project)}
-    return {one.key: there[one.key] for one in wanted if one.key in there}
+    with project.ledger() as store:
+        found = [store.readers.get(one.address) for one in wanted] if store else []
+    return {reader.key: reader for reader in found if reader}
 
 
 def _add(
@@ -230,9 +227,10 @@ def _add(
 ) -> dict[str, Reader]:
     """Add those who are not there; give the others as they stand there, by key."""
     if dry_run or not readers:
-        return _known(project, readers)
-    settings = project.settings
-    with open_store(settings.store_url, create=True, shown=settings.store_name) as store:
+        # All at once: a list may be long, and each question of its own takes a transaction.
+        there = {reader.key: reader for reader in list_readers(project)}
+        return {one.key: there[one.key] for one in readers if one.key in there}
+    with project.opened() as store:
         return {one.key: one for one in store.readers.add(readers, consent=consent)}
 
 
@@ -244,10 +242,9 @@ def _change(
     dry_run: bool = False,
 ) -> None:
     """Put readers who are on the list into the state, with the name, that these have."""
-    settings = project.settings
     if dry_run or not readers:
         return
-    with open_store(settings.store_url, shown=settings.store_name) as store:
+    with project.opened() as store:
         for one in readers:
             store.readers.change(
                 one.address,

@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from digest.checks import Finding
-from digest.content import Library, dump_issue
+from digest.checks import Finding, stopping
+from digest.content import Library
 from digest.errors import GuardError, Problem
 from digest.feeds import build_feeds
-from digest.files import on_disk, tree_changes, write_file
-from digest.model import History, Issue, IssueKey, PastIssue, Published, Seal
+from digest.files import tree_changes, write_file
+from digest.model import History, Issue, IssueKey, PastIssue, Published, Seal, Send
+from digest.publish.changes import edited_since, stale_sources
 from digest.publish.drafts import frozen, seal_issue, settle
 from digest.publish.editions import Kept, keep, material_from, read_kept
 from digest.publish.inspect import findings_of
 from digest.publish.project import Project, missing, past_items
 from digest.site import build_site
-from digest.store import open_store
 
-__all__ = ["Released", "publish_issue", "refresh_site"]
+__all__ = ["Released", "held", "publish_issue", "refresh_site"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def publish_issue(
             kept=kept,
             changed=changed,
             findings=findings,
-            stale=_stale(project, kept),
+            stale=stale_sources(project, kept),
         )
 
 
@@ -88,11 +88,7 @@ def _edition(scene: _Scene, issue: Issue) -> Kept:
     """Give the edition that is about to go out, with its number; raise where it must not."""
     project, file = scene.project, scene.project.shown(scene.project.issue_file(issue.key))
     if issue.hold:
-        raise GuardError(
-            f"is held: {issue.hold}",
-            where=file,
-            fix=f"run `digest hold {issue.key} --release`, or take the line `hold` out of the file",
-        )
+        raise held(project, issue)
     if not project.folder(issue.key).is_dir():
         raise missing("edition", issue.key, f"run `digest build {issue.key}` first")
     kept = read_kept(project.folder(issue.key), root=project.root)
@@ -103,7 +99,7 @@ def _edition(scene: _Scene, issue: Issue) -> Kept:
             where=file,
             fix="name summaries in its `items`, or remove the file and build again",
         )
-    if _said(issue, material.issue) != _said(material.issue, material.issue):
+    if edited_since(issue, material.issue):
         raise GuardError(
             "was edited after the edition was built",
             where=file,
@@ -115,17 +111,13 @@ def _edition(scene: _Scene, issue: Issue) -> Kept:
     return kept
 
 
-def _said(issue: Issue, built: Issue) -> str:
-    """Give what an issue file says, but for what is no part of the edition.
-
-    An item named without a theme has the one it was built under.
-    """
-    themes = {pick.id: pick.theme for pick in built.items}
-    items = tuple(
-        pick if pick.theme else replace(pick, theme=themes.get(pick.id, pick.theme))
-        for pick in issue.items
+def held(project: Project, issue: Issue) -> GuardError:
+    """Make the error for an issue that its file holds back."""
+    return GuardError(
+        f"is held: {issue.hold}",
+        where=project.shown(project.issue_file(issue.key)),
+        fix=f"run `digest hold {issue.key} --release`, or take the line `hold` out of the file",
     )
-    return dump_issue(replace(issue, items=items, seal=None, hold=""))
 
 
 def _checked(scene: _Scene, issue: Issue, kept: Kept) -> tuple[Finding, ...]:
@@ -133,19 +125,16 @@ def _checked(scene: _Scene, issue: Issue, kept: Kept) -> tuple[Finding, ...]:
     findings = findings_of(
         project, issue, kept, library=scene.library, history=scene.history, at=scene.now
     )
-    stops = {"error", "warning"} if project.settings.checks.strict else {"error"}
-    stopping = [finding for finding in findings if finding.level in stops]
-    if stopping:
-        raise GuardError.of(
-            tuple(
-                Problem(
-                    what=f"{finding.rule}: {finding.message}",
-                    where=f"{finding.path}:{finding.line}" if finding.line else finding.path,
-                    fix=f"mend it and build again; `digest check --explain {finding.rule}`",
-                )
-                for finding in stopping
-            )
+    problems = tuple(
+        Problem(
+            what=f"{finding.rule}: {finding.message}",
+            where=finding.place,
+            fix=f"mend it and build again; `digest check --explain {finding.rule}`",
         )
+        for finding in stopping(findings, strict=project.settings.checks.strict)
+    )
+    if problems:
+        raise GuardError.of(problems)
     return findings
 
 
@@ -160,16 +149,6 @@ def _past(scene: _Scene, kept: Kept) -> PastIssue:
         published=True,
         number=kept.edition.number,
         edition=kept.fingerprint,
-    )
-
-
-def _stale(project: Project, kept: Kept) -> tuple[str, ...]:
-    sources = material_from(kept).sources
-    files = {path: on_disk(project.content, path) for path in sources}
-    return tuple(
-        project.shown(file)
-        for path, file in files.items()
-        if file.is_file() and file.read_bytes() != sources[path]
     )
 
 
@@ -226,21 +205,20 @@ def _commit(scene: _Scene, fresh: tuple[PastIssue, Kept] | None = None) -> tuple
     out += [fresh] if fresh else []
     files = _public(project, library, tuple(out))
     if out and not scene.dry_run:
-        began = _record(project, earlier, fresh[0] if fresh else None)
+        sends = _record(project, earlier, fresh[0] if fresh else None)
         for past, kept in out:
-            _seal(project, past, kept, sent=began.get(past.key))
+            _seal(project, past, kept, send=sends.get(past.key))
     return _write(project, files, dry_run=scene.dry_run)
 
 
 def _record(
     project: Project, earlier: list[PastIssue], fresh: PastIssue | None
-) -> dict[IssueKey, datetime]:
+) -> dict[IssueKey, Send]:
     """Commit what is published to the database, first what it should have known already.
 
-    Give when the mails of each issue began to go out, as far as it knows.
+    Give the sends it knows of.
     """
-    settings = project.settings
-    with open_store(settings.store_url, create=True, shown=settings.store_name) as store:
+    with project.opened() as store:
         known = {stored.key for stored in store.history()}
         for past in earlier:
             if past.key not in known:
@@ -248,18 +226,23 @@ def _record(
                 store.record(past, slot=project.slot(past.key).at, restored=True)
         if fresh is not None:
             store.record(fresh, slot=project.slot(fresh.key).at)
-        return {send.issue: send.began for send in store.deliveries.sends()}
+        return {send.issue: send for send in store.deliveries.sends()}
 
 
-def _seal(project: Project, past: PastIssue, kept: Kept, *, sent: datetime | None) -> None:
+def _seal(project: Project, past: PastIssue, kept: Kept, *, send: Send | None) -> None:
     """Seal the file of an issue that is out, where a crash or a loss left it without."""
     issue = project.issue(past.key) or material_from(kept).issue
-    old = issue.seal
-    if old is None or old.edition != past.edition or (sent and old.sent is None):
-        # The database gives moments in UTC; in the file they stand in the newsletter's zone.
-        zone = project.settings.newsletter.zone
-        went = sent.astimezone(zone) if sent else old.sent if old else None
-        seal = Seal(
-            at=past.at.astimezone(zone), number=past.number, edition=past.edition, sent=went
-        )
-        seal_issue(project, replace(issue, seal=seal))
+    old = issue.seal if issue.seal and issue.seal.edition == past.edition else None
+    # The database gives moments in UTC; in the file they stand in the newsletter's zone.
+    zone = project.settings.newsletter.zone
+    began = send.began.astimezone(zone) if send else None
+    ended = send.finished.astimezone(zone) if send and send.finished else None
+    new = Seal(
+        at=old.at if old else past.at.astimezone(zone),
+        number=past.number,
+        edition=past.edition,
+        sent=(old.sent if old else None) or began,
+        ended=(old.ended if old else None) or ended,
+    )
+    if new != old:
+        seal_issue(project, replace(issue, seal=new))

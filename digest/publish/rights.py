@@ -67,10 +67,12 @@ def check_private(project: Project, sends: tuple[Send, ...]) -> Check:
     `sends` are those that are not finished.
     """
     faults: dict[str, str] = {}
-    for path, right in ((project.private, 0o700), (project.private / "key", 0o600)):
+    database = Path(project.settings.store_url.removeprefix(_SQLITE))
+    wanted = {project.private: 0o700, project.private / "key": 0o600, database: 0o600}
+    for path, right in wanted.items():
         mode = S_IMODE(path.stat().st_mode) if path.exists() else right
         if mode & _OTHERS:
-            shown = project.shown(path)
+            shown = project.settings.store_name if path == database else project.shown(path)
             faults[f"{shown} is open to others (mode {mode:o})"] = f"`chmod {right:o} {shown}`"
     faults |= _other_key(project, sends)
     return Check(

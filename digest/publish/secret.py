@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 from hashlib import sha256
+from pathlib import Path
 
 from digest.errors import GuardError
 from digest.files import read_bytes, write_file
 from digest.publish.project import Project
 
-__all__ = ["key_id", "make_key", "read_key"]
+__all__ = ["key_id", "known_key", "make_key", "read_key"]
 
 _OCTETS = 32
 
@@ -24,10 +25,20 @@ def read_key(project: Project) -> bytes:
 
     Who lost the key of a newsletter that mailed before is told so by `key_id`.
     """
-    file = project.private / "key"
+    if (key := known_key(project)) is not None:
+        return key
+    # Under the lock, so that of two processes one makes it and the other reads it.
+    with project.writing():
+        if not _file(project).exists():
+            write_file(_file(project), make_key(), root=project.root, mode=0o600)
+    return read_key(project)
+
+
+def known_key(project: Project) -> bytes | None:
+    """Read the key; None where there is none yet. Raise GuardError for a file that holds none."""
+    file = _file(project)
     if not file.exists():
-        project.private.mkdir(mode=0o700, exist_ok=True)
-        write_file(file, make_key(), root=project.root, mode=0o600)
+        return None
     try:
         key = bytes.fromhex(read_bytes(file, root=project.root).decode("ascii").strip())
     except ValueError:
@@ -39,6 +50,10 @@ def read_key(project: Project) -> bytes:
             fix="put the file back from a backup; without one, remove it and a new one is made",
         )
     return key
+
+
+def _file(project: Project) -> Path:
+    return project.private / "key"
 
 
 def key_id(key: bytes) -> str:

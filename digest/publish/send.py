@@ -11,15 +11,14 @@ from digest.delivery import Halted, Watch, connect, deliver
 from digest.errors import GuardError
 from digest.files import sending_lock
 from digest.mime import message_id, reader_message
-from digest.model import Delivery, Issue, IssueKey, Mailbox, Message, Send, Tally
+from digest.model import Delivery, DeliveryState, Issue, IssueKey, Mailbox, Message, Send, Tally
 from digest.publish.carriers import Via
 from digest.publish.drafts import seal_issue
 from digest.publish.editions import Kept, material_from
 from digest.publish.project import Project
-from digest.publish.release import Released, publish_issue
-from digest.publish.secret import key_id, read_key
-from digest.publish.wording import moment_text
-from digest.store import open_store, store_exists
+from digest.publish.release import Released, held, publish_issue
+from digest.publish.secret import key_id, known_key, read_key
+from digest.publish.wording import count_text, moment_text
 from digest.transport import Transport
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class Sent:
     """What came of a send.
 
     `state` is `sent` where no message is open, else `sending`; `next_try` is when the first of
-    those put off may go. `failed` are the rows that were refused, are unknown, or wait. `halted`
+    those put off may go. `failed` are the rows that were refused, put off or are unknown. `halted`
     says why the run ended while messages were due.
     """
 
@@ -83,34 +82,35 @@ def send_issue(
     """Send an issue to every active reader, once; go on with a send that was interrupted.
 
     The transport is opened before anything is written, so that a relay that is not there changes
-    nothing. Raise GuardError where the issue was sent already, where nobody would get it, where a
-    seal tells of a send that the database does not know, and as `publish_issue` does; raise
-    TransportError where nothing could be handed over.
+    nothing. Raise GuardError where the issue is held or was sent already, where nobody would get
+    it, where a seal tells of a send that the database does not know, and as `publish_issue` does;
+    raise TransportError where nothing could be handed over.
     """
     order = _Order(key=key, via=via, by=by)
-    settings = project.settings
     with sending_lock(project.private):
         _asked(project, order)
         try:
             connect(transport, watch)
+            secret = read_key(project)
             released = publish_issue(project, key, now=watch.clock())
-            with open_store(settings.store_url, create=True, shown=settings.store_name) as store:
-                return _deliver(
-                    project, store, order, released=released, transport=transport, watch=watch
-                )
+            with project.opened() as store:
+                run = _Run(project, store, order, transport=transport, watch=watch)
+                return run.do(released, secret)
         finally:
             transport.close()
 
 
 def _asked(project: Project, order: _Order) -> tuple[Send | None, int]:
     """Ask the guards; give the send that began, if one did, and how many messages are to go."""
-    settings, send, waiting, readers = project.settings, None, 0, 0
-    if store_exists(settings.store_url, shown=settings.store_name):
-        with open_store(settings.store_url, read_only=True, shown=settings.store_name) as store:
+    send, waiting, readers = None, 0, 0
+    retry = project.settings.transport.on_unknown == "retry"
+    with project.ledger() as store:
+        if store is not None:
             send = store.deliveries.send(order.key)
-            tally = store.deliveries.tally(order.key)
-            waiting, readers = tally.pending + tally.unknown, store.readers.count("active")
-    _refuse_seal(project, project.issue(order.key), send)
+            waiting = store.deliveries.waiting(order.key, retry_unknown=retry)
+            readers = store.readers.count("active")
+    issue, key = project.issue(order.key), known_key(project)
+    _refuse_seal(project, issue, send)
     if send is None:
         if readers == 0:
             raise GuardError(
@@ -120,10 +120,18 @@ def _asked(project: Project, order: _Order) -> tuple[Send | None, int]:
                 f"readers `digest publish {order.key}` is all there is",
             )
         return None, readers
+    _refuse_send(project, send, order, key=key)
+    if issue is not None and issue.hold:
+        raise held(project, issue)
+    return send, waiting
+
+
+def _refuse_send(project: Project, send: Send, order: _Order, *, key: bytes | None) -> None:
+    """Refuse to go on with a send that is done, or that began by another way or key."""
     if send.finished is not None:
         raise GuardError(
-            f"was sent already, on {_day(project, send.began)}, to {send.audience}; "
-            "nobody gets it twice",
+            f"was sent already, on {_day(project, send.began)}, "
+            f"to {count_text(send.audience, 'reader')}; nobody gets it twice",
             where=order.key,
             fix="put what is new into another issue; `digest build --extra NAME` makes one",
         )
@@ -133,7 +141,13 @@ def _asked(project: Project, order: _Order) -> tuple[Send | None, int]:
             where=order.key,
             fix=f"run `digest send {order.key} --via {send.via}`",
         )
-    return send, waiting
+    if key is None or send.key_id != key_id(key):
+        raise GuardError(
+            "is not the key this send began with: a message that goes out again would have "
+            "another Message-ID",
+            where=project.shown(project.private / "key"),
+            fix="put the file back from a backup",
+        )
 
 
 def _refuse_seal(project: Project, issue: Issue | None, send: Send | None) -> None:
@@ -145,6 +159,13 @@ def _refuse_seal(project: Project, issue: Issue | None, send: Send | None) -> No
     if issue.seal.sent is not None and send is None:
         raise GuardError(
             f"was sent on {_day(project, issue.seal.sent)}, and the database does not know of it",
+            where=where,
+            fix=f"{restore}has had this issue",
+        )
+    if send is not None and send.finished is None and issue.seal.ended is not None:
+        raise GuardError(
+            f"was sent to its end on {_day(project, issue.seal.ended)}, and the database tells of "
+            "a part: it is an old copy",
             where=where,
             fix=f"{restore}has had this issue",
         )
@@ -160,51 +181,92 @@ def _day(project: Project, moment: datetime) -> str:
     return moment_text(moment, project.settings.newsletter.zone)
 
 
-def _deliver(
-    project: Project,
-    store: Store,
-    order: _Order,
-    *,
-    released: Released,
-    transport: Transport,
-    watch: Watch,
-) -> Sent:
-    """Enroll, seal, hand over, and say what came of it."""
-    key, ledger, secret = order.key, store.deliveries, read_key(project)
-    send = ledger.enroll(
-        Send(
-            issue=key,
-            edition=released.kept.fingerprint,
-            began=watch.clock().replace(microsecond=0),
-            via=order.via,
-            by=order.by,
-            key_id=key_id(secret),
+class _Run:
+    """One run of a send, from its enrolment to what came of it."""
+
+    def __init__(
+        self,
+        project: Project,
+        store: Store,
+        order: _Order,
+        *,
+        transport: Transport,
+        watch: Watch,
+    ) -> None:
+        self._project, self._ledger, self._order = project, store.deliveries, order
+        self._transport, self._watch = transport, watch
+        self._retry = project.settings.transport.on_unknown == "retry"
+
+    def do(self, released: Released, secret: bytes) -> Sent:
+        """Enroll, seal, hand over, and say what came of it."""
+        key, ledger, watch = self._order.key, self._ledger, self._watch
+        send = self._enrolled(released.kept, secret)
+        # A person who sends it goes on with what the run before stopped at.
+        if self._order.by == "hand":
+            ledger.pause(key, "")
+        watch.progress(ledger.tally(key))
+        halted = deliver(
+            ledger,
+            send,
+            transport=self._transport,
+            make=_maker(released.kept, send, secret),
+            watch=watch,
+            retry_unknown=self._retry,
         )
-    )
-    _refuse_other(project, send, edition=released.kept.fingerprint, secret=secret)
-    _seal(project, send)
-    retry = project.settings.transport.on_unknown == "retry"
-    watch.progress(ledger.tally(key))
-    halted = deliver(
-        ledger,
-        send,
-        transport=transport,
-        make=_maker(released.kept, send, secret),
-        watch=watch,
-        retry_unknown=retry,
-    )
-    done = ledger.finish(key, retry_unknown=retry, now=watch.clock())
-    tally = ledger.tally(key)
-    watch.progress(tally)
-    return Sent(
-        key=key,
-        state="sent" if done else "sending",
-        tally=tally,
-        released=released,
-        next_try=_next_try(ledger.next_due(key), watch.clock()),
-        failed=ledger.listed(key, states=("refused", "unknown", "unsupported", "pending")),
-        halted=halted,
-    )
+        if halted is not None and halted.error is None:
+            self._pause(halted)
+        done = ledger.finish(key, retry_unknown=self._retry, now=watch.clock())
+        if done:
+            _seal(self._project, send, ended=watch.clock())
+        tally = ledger.tally(key)
+        watch.progress(tally)
+        return Sent(
+            key=key,
+            state="sent" if done else "sending",
+            tally=tally,
+            released=released,
+            next_try=_next_try(ledger.next_due(key), watch.clock()),
+            failed=self._failed(),
+            halted=halted or self._held(),
+        )
+
+    def _enrolled(self, kept: Kept, secret: bytes) -> Send:
+        """Write down the send and its rows, and in the issue file that its mails go out."""
+        order = self._order
+        send = self._ledger.enroll(
+            Send(
+                issue=order.key,
+                edition=kept.fingerprint,
+                began=self._watch.clock().replace(microsecond=0),
+                via=order.via,
+                by=order.by,
+                key_id=key_id(secret),
+            )
+        )
+        if send.edition != kept.fingerprint:
+            raise GuardError("is being sent as another edition", where=send.issue)
+        _seal(self._project, send)
+        return send
+
+    def _pause(self, halted: Halted) -> None:
+        """Keep the schedule from going on by itself with what a person stopped, or should see.
+
+        A process of the schedule that is asked to end goes on when it is started again.
+        """
+        if self._order.by == "hand" or not self._watch.stopped():
+            self._ledger.pause(self._order.key, halted.reason)
+
+    def _held(self) -> Halted | None:
+        """Tell of a run that ended since somebody held the issue meanwhile."""
+        send = self._ledger.send(self._order.key)
+        paused = send.paused if send is not None and send.finished is None else ""
+        return Halted(reason=paused) if paused else None
+
+    def _failed(self) -> tuple[Delivery, ...]:
+        """Give the rows that somebody may want to look at: not those that were never tried."""
+        states: tuple[DeliveryState, ...] = ("refused", "unknown", "unsupported", "pending")
+        rows = self._ledger.listed(self._order.key, states=states)
+        return tuple(row for row in rows if row.attempts and (row.outcome or row.due))
 
 
 def _next_try(due: datetime | None, now: datetime) -> datetime | None:
@@ -212,26 +274,21 @@ def _next_try(due: datetime | None, now: datetime) -> datetime | None:
     return due if due is not None and due > now else None
 
 
-def _refuse_other(project: Project, send: Send, *, edition: str, secret: bytes) -> None:
-    """Refuse to go on with other bytes than the send began with."""
-    if send.edition != edition:
-        raise GuardError("is being sent as another edition", where=send.issue)
-    if send.key_id != key_id(secret):
-        raise GuardError(
-            "is another key than the one this send began with: a message that goes out again "
-            "would have another Message-ID",
-            where=project.shown(project.private / "key"),
-            fix="put the file back from a backup",
-        )
+def _seal(project: Project, send: Send, *, ended: datetime | None = None) -> None:
+    """Note in the issue file that its mails go out, before the first one does, and their end.
 
-
-def _seal(project: Project, send: Send) -> None:
-    """Note in the issue file that its mails go out, before the first one does."""
+    It tells a later database that is an old copy.
+    """
+    zone = project.settings.newsletter.zone
     with project.writing():
         issue = project.issue(send.issue)
-        if issue is not None and issue.seal is not None and issue.seal.sent is None:
-            began = send.began.astimezone(project.settings.newsletter.zone)
-            seal_issue(project, replace(issue, seal=replace(issue.seal, sent=began)))
+        if issue is None or issue.seal is None:
+            return
+        seal = replace(issue.seal, sent=issue.seal.sent or send.began.astimezone(zone))
+        if ended is not None:
+            seal = replace(seal, ended=ended.astimezone(zone))
+        if seal != issue.seal:
+            seal_issue(project, replace(issue, seal=seal))
 
 
 def _maker(kept: Kept, send: Send, secret: bytes) -> Callable[[Delivery], Message]:

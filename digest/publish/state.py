@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from digest.content import Library
 from digest.model import Issue, IssueKey, PastIssue, Send, Summary
-from digest.publish.project import Project
-from digest.store import open_store, store_exists
+from digest.publish.project import Known, Project
 
 __all__ = ["Standing", "State", "status"]
 
@@ -26,36 +24,28 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """All issues, oldest first, and the count of summaries in each state of their life."""
+    """All issues, oldest first, and the count of summaries in each state of their life.
+
+    `known` is what it was told from.
+    """
 
     issues: tuple[Standing, ...]
     queue: dict[str, int]
-    library: Library
+    known: Known
 
 
 def status(project: Project, *, now: datetime) -> State:
     """Count and list; read-only."""
-    library = project.library()
-    history = project.history(library)
-    files = project.issues()
-    sends = {send.issue: send for send in _sends(project)}
-    standings = tuple(
-        _standing(project, past, files.get(past.key), send=sends.get(past.key)) for past in history
-    )
-    taken = {item.id: past.published for past in history for item in past.items}
+    known = project.known()
+    taken = {item.id: past.published for past in known.history for item in past.items}
     queue = dict.fromkeys(("waiting", "reserved", "published", "embargoed", "expired", "draft"), 0)
-    for summary in library.summaries:
+    for summary in known.library.summaries:
         queue[_life(summary, taken.get(summary.id), now)] += 1
-    return State(issues=standings, queue=queue, library=library)
-
-
-def _sends(project: Project) -> tuple[Send, ...]:
-    """Give what the database knows of sends; nothing where there is none yet."""
-    settings = project.settings
-    if not store_exists(settings.store_url, shown=settings.store_name):
-        return ()
-    with open_store(settings.store_url, read_only=True, shown=settings.store_name) as store:
-        return store.deliveries.sends()
+    sends = {send.issue: send for send in known.sends}
+    standings = tuple(
+        _standing(project, past, known, send=sends.get(past.key)) for past in known.history
+    )
+    return State(issues=standings, queue=queue, known=known)
 
 
 def _out(
@@ -73,9 +63,8 @@ def _out(
     return "sent", then
 
 
-def _standing(
-    project: Project, past: PastIssue, issue: Issue | None, *, send: Send | None
-) -> Standing:
+def _standing(project: Project, past: PastIssue, known: Known, *, send: Send | None) -> Standing:
+    issue = known.issues.get(past.key)
     number: int | None = None
     if past.published:
         number = past.number
@@ -83,7 +72,7 @@ def _standing(
     elif issue is not None and issue.hold:
         state, then = "held", f"digest hold {past.key} --release"
     elif project.folder(past.key).is_dir():
-        state, then = "draft", f"digest {'send' if project.readers() else 'publish'} {past.key}"
+        state, then = "draft", f"digest {'send' if known.readers else 'publish'} {past.key}"
     else:
         state, then = "planned", f"digest build {past.key}"
     return Standing(key=past.key, number=number, state=state, since=past.at, next=then)

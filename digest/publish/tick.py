@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, timedelta
-from functools import partial
-from pathlib import Path
 from typing import Final, Literal
 
-from digest.delivery import Watch
-from digest.errors import DigestError, GuardError, Problem, TransportError
+from digest.delivery import GIVE_UP, Watch
+from digest.errors import (
+    DigestError,
+    FilesError,
+    GuardError,
+    LockError,
+    Problem,
+    StoreError,
+    TransportError,
+)
 from digest.files import sending_lock
 from digest.model import (
     IssueKey,
@@ -19,31 +25,30 @@ from digest.model import (
     Slot,
     SlotNote,
     SlotState,
-    clean_line,
     draft_at,
     next_slot,
-    slots_between,
 )
 from digest.publish.build import Built, build_issue
-from digest.publish.carriers import Via, messages_folder, notices_folder
+from digest.publish.carriers import Via, messages_folder
+from digest.publish.due import Due
+from digest.publish.editors import Carrier, tell_editors
 from digest.publish.guards import faults, reason_to_wait
 from digest.publish.hold import hold_issue
-from digest.publish.memory import read_memory, write_note
-from digest.publish.notice import Notice, messages_of, missed_notice, notice_of, post
+from digest.publish.memory import read_memory, write_note, write_trouble
 from digest.publish.project import Project
 from digest.publish.release import publish_issue
 from digest.publish.send import send_issue
 from digest.publish.wording import count_text, moment_text, tally_text
-from digest.transport import Transport
 
 __all__ = ["Carrier", "Event", "Ticked", "What", "tick"]
 
 What = Literal[
     "drafted", "nothing", "held", "missed", "published", "resumed", "sent", "waiting", "warned"
 ]
-Carrier = Callable[[Path, Via], Transport]
 # With `missed = "skip"` a slot is still served by a tick that comes every quarter of an hour.
 _SKIP_AFTER: Final = timedelta(minutes=15)
+# By then every message has its end: what was put off is given up after three days.
+_STALE: Final = GIVE_UP + timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,19 +119,50 @@ class _Step:
         self.events: list[Event] = []
         self.problems: list[Problem] = []
         self.failure: DigestError | None = None
+        self.unreached = False  # no notice could be handed over
 
     def do(self) -> None:
         """Do each part; what one of them fails at keeps no other from its work."""
+        quiet = self._quiet()
         parts = (self._resume, self._serve_due, self._draft_coming, self._tell)
-        for part, mails in zip(parts, (True, True, False, True), strict=True):
+        for part, mails in zip(parts, (True, self.memory.ever, False, True), strict=True):
             if self.watch.stopped():
-                return
+                break
             # A relay that was not there a moment ago is not asked again in the same step.
-            if not (mails and isinstance(self.failure, TransportError)):
+            if not (mails and (quiet or isinstance(self.failure, TransportError))):
                 try:
                     part()
                 except DigestError as error:
                     self.failure = self.failure or error
+        if not (quiet or self.dry_run):
+            self._remember_trouble()
+
+    def _quiet(self) -> bool:
+        """Tell whether the transport is to be left alone; that is a failure where mail waits."""
+        until = self.memory.quiet_until
+        if until is None or until <= self.now:
+            return False
+        open_sends = any(send.finished is None for send in self.memory.sends)
+        if open_sends or any(not self.due.settled(slot) for slot in self.due.passed()):
+            self.failure = TransportError(
+                "could not be used when it was tried last; it is tried again from "
+                + moment_text(until, self.zone),
+                where="transport",
+                fix="`digest doctor` says what is wrong; `digest send` does not wait",
+            )
+        return True
+
+    def _remember_trouble(self) -> None:
+        """Write down whether the transport could be used, where that was found out."""
+        if isinstance(self.failure, TransportError) or self.unreached:
+            write_trouble(self.project, self.now)
+        elif self.memory.trouble is not None:
+            write_trouble(self.project, None)
+
+    @property
+    def due(self) -> Due:
+        """Give the questions about slots, as of now."""
+        return Due(project=self.project, memory=self.memory, now=self.now)
 
     def _event(self, key: IssueKey, what: What, told: str) -> None:
         self.events.append(Event(key=key, what=what, told=told))
@@ -141,26 +177,38 @@ class _Step:
             write_note(self.project, note)
             self.memory = replace(self.memory, notes={**self.memory.notes, key: note})
 
-    def _noted(self, key: IssueKey, *states: SlotState) -> SlotNote | None:
-        note = self.memory.notes.get(key)
-        return note if note is not None and note.state in states else None
-
-    def _sealed(self, key: IssueKey) -> bool:
-        issue = self.project.issue(key)
-        return issue is not None and issue.seal is not None
-
     # Sends that are open.
 
     def _resume(self) -> None:
         """Go on with sends that were interrupted or have messages put off."""
         for send in self.memory.sends:
-            if send.finished is None and not self._noted(send.issue, "held"):
-                due = self.memory.due[send.issue]
-                if due is not None and due > self.now:
-                    told = f"messages were put off until {moment_text(due, self.zone)}"
-                    self._event(send.issue, "waiting", told)
-                else:
+            if send.finished is not None or send.paused or self._held_by_file(send.issue):
+                continue
+            due = self.memory.due[send.issue]
+            if self.now - send.began >= _STALE:
+                self._hold(send.issue, self._stale(send))
+            elif due is not None and due > self.now:
+                told = f"messages were put off until {moment_text(due, self.zone)}"
+                self._event(send.issue, "waiting", told)
+            else:
+                try:
                     self._go_on(send)
+                except TransportError:
+                    raise
+                except DigestError as error:
+                    self.failure = self.failure or error
+
+    def _held_by_file(self, key: IssueKey) -> bool:
+        issue = self.project.issue(key)
+        return issue is not None and bool(issue.hold)
+
+    def _stale(self, send: Send) -> str:
+        """Say why a send of long ago is not gone on with: the database may be an old copy."""
+        began = moment_text(send.began, self.zone)
+        return (
+            f"its mails began to go out on {began} and some are open still: if the database is an "
+            "old copy they have gone out since, and would go out again"
+        )
 
     def _go_on(self, send: Send) -> None:
         self._event(send.issue, "resumed", f"goes on by {send.via} with what is still to go")
@@ -168,7 +216,7 @@ class _Step:
             try:
                 self._send(send.issue, send.via)
             except GuardError as error:
-                self._hold(send.issue, _reason(error))
+                self._hold(send.issue, error.brief)
             self.memory = read_memory(self.project, now=self.now, dry_run=False)
 
     def _send(self, key: IssueKey, via: Via) -> None:
@@ -188,22 +236,17 @@ class _Step:
             self._event(key, "waiting", f"{counts}; the others wait {until}".rstrip())
         elif sent.halted.error is None and not self.watch.stopped():
             # The next step would run into the same wall a minute later: a person must look.
-            fix = f"`digest send {key}` goes on once that is mended"
-            self._hold(key, f"{counts}; {sent.halted.reason}; {fix}")
+            self._hold(key, f"{counts}; {sent.halted.reason}")
         else:
+            self.failure = self.failure or sent.halted.error
             self._event(key, "waiting", f"{counts}; {sent.halted.reason}")
 
     # Slots that are due.
 
     def _serve_due(self) -> None:
         """Serve the newest slot that is due, and write the others off."""
-        passed = slots_between(
-            self.schedule.send,
-            self.zone,
-            after=self.memory.first - timedelta.resolution,
-            until=self.now,
-        )
-        due = [slot for slot in passed if not self._settled(slot)]
+        passed = self.due.passed()
+        due = [slot for slot in passed if not self.due.settled(slot)]
         late = self.schedule.catch_up
         if self.schedule.missed == "skip":
             late = min(late, _SKIP_AFTER)
@@ -211,22 +254,16 @@ class _Step:
         for slot in due:
             self._miss(slot)
         if newest is not None:
-            self._serve(newest)
+            with self._sticking(newest.issue):
+                self.due.refuse_lost()
+                self._serve(newest)
         elif passed and self.now - passed[-1].at <= self.schedule.catch_up:
             self._mend(passed[-1])
 
-    def _settled(self, slot: Slot) -> bool:
-        """Tell whether nothing is left to do for a slot."""
-        key = slot.issue
-        if key in self.memory.sent or self._noted(key, "held", "missed"):
-            return True
-        if (note := self._noted(key, "nothing", "drafted")) is not None and note.at >= slot.at:
-            # Drafted at its time: it was to be sent, and published on the way there.
-            return note.state == "nothing"
-        return key in self.memory.published or self._sealed(key)
-
     def _miss(self, slot: Slot) -> None:
         told = f"was due on {moment_text(slot.at, self.zone)} and did not go out in time"
+        if (stuck := self.due.noted(slot.issue, "stuck")) is not None:
+            told = f"{told}: {stuck.reason}"
         self._note(slot.issue, "missed", told)
         self._event(slot.issue, "missed", told)
 
@@ -234,11 +271,27 @@ class _Step:
         """Bring to its end a publishing that was cut off after its commit."""
         key = slot.issue
         page = self.project.outbox / "site" / f"{key}.html"
-        if key in self.memory.published and not (page.is_file() and self._sealed(key)):
+        if key in self.memory.published and not (page.is_file() and self.due.seal(key)):
             released = publish_issue(self.project, key, now=self.now, dry_run=self.dry_run)
             self._event(
                 key, "published", f"number {released.kept.edition.number}, brought to its end"
             )
+
+    @contextmanager
+    def _sticking(self, key: IssueKey) -> Iterator[None]:
+        """Write down what keeps an issue back, so that its editors hear of it, and go on failing.
+
+        It is tried again by each step: once the error is mended it goes on by itself.
+        """
+        try:
+            yield
+        except (TransportError, LockError, StoreError):
+            raise
+        except DigestError as error:
+            stuck = self.due.noted(key, "stuck")
+            if stuck is None or stuck.reason != error.brief:
+                self._note(key, "stuck", error.brief)
+            raise
 
     def _serve(self, slot: Slot) -> None:
         try:
@@ -246,12 +299,18 @@ class _Step:
             self.problems += built.library.problems
             self._go_out(slot, built)
         except GuardError as error:
-            self._hold(slot.issue, _reason(error))
+            self._hold(slot.issue, error.brief)
 
     def _go_out(self, slot: Slot, built: Built) -> None:
         key, memory = slot.issue, self.memory
+        if not built.library.summaries:
+            raise FilesError(
+                "holds no summary at all, so the issue waits",
+                where=self.project.shown(self.project.content),
+                fix="put the folder back; each step looks again",
+            )
         if built.issue is None:
-            self._note(key, "nothing", built.skipped, told=True)
+            self._note(key, "nothing", built.skipped)
             self._event(key, "nothing", built.skipped)
         elif built.issue.hold:
             self._note(key, "held", built.issue.hold)
@@ -275,6 +334,8 @@ class _Step:
         else:
             released = publish_issue(self.project, key, now=self.now)
             number = released.kept.edition.number
+            # Who comes onto the list this afternoon gets the next one.
+            self._note(key, "nothing", "published; there was no reader yet", told=True)
             self._event(key, "published", f"number {number}; there is no reader yet")
 
     def _hold(self, key: IssueKey, reason: str) -> None:
@@ -294,70 +355,37 @@ class _Step:
 
     def _draft_coming(self) -> None:
         """Draft the next issue once its time has come, where nobody has."""
-        key, project = self.coming.issue, self.project
-        known = key in self.memory.sent | self.memory.published or key in self.memory.notes
+        key = self.coming.issue
+        noted = self.due.noted(key, "drafted", "nothing", "held", "missed")
+        known = noted is not None or key in self.memory.sent | self.memory.published
         if known or self.now < draft_at(self.schedule.draft, self.coming, self.zone):
             return
-        if self._sealed(key):
-            return
-        if not (project.folder(key).is_dir() and project.issue_file(key).is_file()):
-            built = build_issue(project, key, now=self.now, dry_run=self.dry_run)
-            self.problems += built.library.problems
-            if built.issue is None:
-                self._note(key, "nothing", built.skipped, told=True)
-                self._event(key, "nothing", built.skipped)
-                return
-        self._note(key, "drafted")
-        self._event(key, "drafted", f"goes out on {moment_text(self.coming.at, self.zone)}")
+        with self._sticking(key):
+            if self.due.seal(key) is None and self._drafted(key):
+                self._note(key, "drafted")
+                when = moment_text(self.coming.at, self.zone)
+                self._event(key, "drafted", f"goes out on {when}")
+
+    def _drafted(self, key: IssueKey) -> bool:
+        """Build an edition where there is none; False where there is nothing to send."""
+        project = self.project
+        if project.folder(key).is_dir() and project.issue_file(key).is_file():
+            return True
+        built = build_issue(project, key, now=self.now, dry_run=self.dry_run)
+        self.problems += built.library.problems
+        if built.issue is not None:
+            return True
+        self._note(key, "nothing", built.skipped)
+        self._event(key, "nothing", built.skipped)
+        return False
 
     def _tell(self) -> None:
-        """Tell the editors what they have not heard of yet, unless it is over."""
+        """Tell the editors what they have not heard of yet."""
         if self.dry_run:
             return
-        untold = [note for note in self.memory.notes.values() if not note.told]
-        missed = [note for note in untold if note.state == "missed"]
-        for note in untold:
-            if self._over(note):
-                write_note(self.project, replace(note, told=True))
-            elif note.state != "missed":
-                self._post(
-                    note.key,
-                    partial(notice_of, self.project, note, memory=self.memory, now=self.now),
-                )
-        if missed:
-            self._post(
-                missed[-1].key, partial(missed_notice, self.project, missed, coming=self.coming)
-            )
-
-    def _over(self, note: SlotNote) -> bool:
-        """Tell whether a notice would come too late to be of use."""
-        if note.state == "drafted":
-            return self.project.slot(note.key).at <= self.now
-        ended = {send.issue for send in self.memory.sends if send.finished is not None}
-        return note.state == "nothing" or (note.state == "held" and note.key in ended)
-
-    def _post(self, key: IssueKey, make: Callable[[], Notice]) -> None:
-        """Send a notice; what goes wrong with it stops nothing, and the next step tries again."""
-        try:
-            notice = make()
-            messages = messages_of(self.project, notice, now=self.now)
-            via = self.project.settings.transport.kind
-            transport = self.carrier(notices_folder(self.project), via)
-            settled, trouble = post(transport, messages)
-        except DigestError as error:
-            self._event(key, "warned", f"the editors could not be told: {error.problems[0]}")
-            return
-        for text in trouble:
-            self._event(key, "warned", f"a notice to an editor was not delivered: {text}")
-        if settled:
-            for note in notice.notes:
-                write_note(self.project, replace(note, told=True))
-
-
-def _reason(error: DigestError) -> str:
-    """Write on one line why a guard said no."""
-    told = (
-        f"{problem.where}: {problem.what}" if problem.where else problem.what
-        for problem in error.problems
-    )
-    return clean_line("; ".join(told))
+        told = tell_editors(
+            self.project, self.memory, carrier=self.carrier, watch=self.watch, coming=self.coming
+        )
+        for key, text in told.warnings:
+            self._event(key, "warned", text)
+        self.unreached = told.reached is False

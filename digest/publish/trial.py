@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from digest.delivery import Watch, connect
+from digest.delivery import Watch, connect, offer
 from digest.errors import UsageError
 from digest.mime import message_id, parse_address, reader_message
 from digest.model import IssueKey, Mailbox, Message, Outcome
@@ -65,7 +65,7 @@ def send_test(
     messages = tuple(_message(project, key, mailbox, now=watch.clock()) for mailbox in mailboxes)
     try:
         connect(transport, watch)
-        outcomes = tuple(transport.hand_over(message) for message in messages)
+        outcomes = tuple(offer(transport, messages, watch))
     finally:
         transport.close()
     return Trial(key=key, to=mailboxes, outcomes=outcomes)

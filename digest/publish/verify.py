@@ -69,7 +69,7 @@ def _differences(kept: Kept) -> tuple[str, ...]:
         again = keep(material_from(kept))
     except DigestError as error:
         # A look of then may ask for what the program of now calls otherwise.
-        return tuple(f"not built: {problem.where}: {problem.what}" for problem in error.problems)
+        return tuple(f"not built: {problem.brief}" for problem in error.problems)
     differences = tuple(
         name
         for name in sorted({*kept.edition.files, *again.edition.files})

@@ -27,8 +27,8 @@ def moment_text(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def count_text(number: int, thing: str) -> str:
-    """Write a number of things: `1 reader`, `2 readers`."""
-    return f"{number} {thing}" + "s" * (number != 1)
+    """Write a number of things: `1 reader`, `1,284 readers`."""
+    return f"{number:,} {thing}" + "s" * (number != 1)
 
 
 def tally_text(tally: Tally) -> str:

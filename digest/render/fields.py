@@ -31,6 +31,8 @@ FIELDS: Final = {
 _LACKED: Final = frozenset({"name", "address"})
 
 _FIELD = re.compile(r"\[\[ *([A-Za-z_][A-Za-z0-9_]*) *(?:\|([^\[\]\n]*))?\]\]")
+# What is left of a field that no pattern fits: every reader would see its brackets.
+_BEGUN = re.compile(rf"\[\[ *({'|'.join(FIELDS)})\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,9 @@ def hide_fields(templates: TemplateSet, *, content: str) -> tuple[TemplateSet, F
             hidden += [text[end : match.start()], token]
             end = match.end()
         texts[file] = "".join(hidden) + text[end:]
+        for match in _BEGUN.finditer(texts[file]):
+            line = texts[file].count("\n", 0, match.start()) + 1
+            problems.append(_torn(match[1], f"{templates.place(file)}:{line}"))
     if problems:
         raise TemplateError.of(tuple(problems))
     return replace(templates, texts=texts), Fields(names=names, defaults=defaults)
@@ -138,6 +143,14 @@ def _token(field: str, content: str) -> str:
         if token not in content:
             return token
         salt += 1
+
+
+def _torn(name: str, where: str) -> Problem:
+    return Problem(
+        what=f"the field [[{name}]] is not closed, or has a bracket in its default",
+        where=where,
+        fix=f"write it on one line as [[{name}|what stands there without one]]",
+    )
 
 
 def _refused(name: str, where: str) -> Problem:

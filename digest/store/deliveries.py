@@ -60,12 +60,36 @@ class Deliveries:
         with self._transactions.reading() as connection:
             return tuple(Send(**row) for row in connection.execute(wanted).mappings())
 
+    def pause(self, issue: IssueKey, reason: str) -> bool:
+        """Keep a send from going on, for a reason, or, without one, let it go on again.
+
+        A run that is under way hands out no further row. Give False where there is no such send,
+        it is finished, or it says so already.
+        """
+        wanted = (sends.c.issue == issue) & sends.c.finished.is_(None) & (sends.c.paused != reason)
+        with self._transactions.writing() as connection:
+            changed = connection.execute(update(sends).where(wanted).values(paused=reason))
+            return bool(changed.rowcount)
+
+    def take_back(self, issue: IssueKey, *, since: datetime) -> None:
+        """Forget the refusals from a moment on, where they were no word on the readers.
+
+        The rows are due at once, and readers who were suppressed by them are active again.
+        """
+        refuse_naive(since)
+        with self._transactions.writing() as connection:
+            queue.take_back(connection, issue, since)
+
+    def waiting(self, issue: IssueKey, *, retry_unknown: bool) -> int:
+        """Count the deliveries of an issue that a run would still hand over."""
+        with self._transactions.reading() as connection:
+            return queue.count_open(connection, issue, retry_unknown=retry_unknown)
+
     def recover(self, issue: IssueKey, *, retry_unknown: bool, now: datetime) -> None:
         """Clear up after the run before: what it left in `wire` has an unknown outcome.
 
         With `retry_unknown` rows whose outcome is unknown for the first time are put at the end of
-        the queue, due at once; the send is open again then. To be called at the beginning of a
-        run, under the lock for sending.
+        the queue, due at once. To be called at the beginning of a run, under the lock for sending.
         """
         refuse_naive(now)
         with self._transactions.writing() as connection:
@@ -77,7 +101,8 @@ class Deliveries:
         """Settle the delivery before and give the next one that is due, marked `wire`, or None.
 
         Both are one commit. Fewest unknown outcomes come first, then the order of enrolment.
-        Whether the reader is still active is asked again here; the rows of others are closed. The
+        Whether the reader is still active is asked again here; the rows of others are closed. Of a
+        send that is paused none is given. The
         time it takes does not grow with the audience. Raise ValueError where `done` is not in
         `wire`; then nothing is written.
         """
@@ -156,7 +181,7 @@ def _send(connection: Connection, issue: IssueKey) -> Send | None:
 
 
 def _begin(connection: Connection, send: Send, audience: int) -> Send:
-    begun = replace(send, audience=audience, finished=None)
+    begun = replace(send, audience=audience, paused="", finished=None)
     connection.execute(insert(sends).values(asdict(begun)))
     columns = {
         "issue": literal(send.issue),

@@ -10,13 +10,23 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, RowMapping, bindparam, func, null, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, func, null, select, update
 
 from digest.model import Delivery, IssueKey, Outcome, Settled
 from digest.model.summary import refuse_naive
 from digest.store.schema import deliveries, readers, sends
 
-__all__ = ["first_due", "is_open", "mark_unknown", "read_delivery", "requeue", "settle", "take"]
+__all__ = [
+    "count_open",
+    "first_due",
+    "is_open",
+    "mark_unknown",
+    "read_delivery",
+    "requeue",
+    "settle",
+    "take",
+    "take_back",
+]
 
 # After so many handings over without an answer a row is not tried again by itself.
 _UNKNOWNS: Final = 2
@@ -35,7 +45,8 @@ _RIPEN: Final = (
 _NEXT: Final = (
     select(deliveries, readers.c.state.label("standing"))
     .outerjoin(readers, readers.c.key == deliveries.c.reader)
-    .where(_pending, deliveries.c.due.is_(None))
+    .join(sends, sends.c.issue == deliveries.c.issue)
+    .where(_pending, deliveries.c.due.is_(None), sends.c.paused == "")
     .order_by(deliveries.c.unknowns, deliveries.c.position)
     .limit(1)
 )
@@ -48,6 +59,7 @@ _SETTLE: Final = (
     .where(_row, _wire)
     .values(
         state=bindparam("to"),
+        attempts=deliveries.c.attempts - bindparam("less"),
         unknowns=deliveries.c.unknowns + bindparam("more"),
         due=bindparam("again"),
         outcome=bindparam("to"),
@@ -97,6 +109,8 @@ def settle(connection: Connection, issue: IssueKey, done: Settled) -> None:
         {
             **here,
             "to": outcome.state,
+            # One that is due at once again was given back: no answer came for it.
+            "less": int(outcome.state == "pending" and done.due is None),
             "more": int(outcome.state == "unknown"),
             "again": done.due if outcome.state == "pending" else None,
             "reply": outcome.code,
@@ -109,6 +123,22 @@ def settle(connection: Connection, issue: IssueKey, done: Settled) -> None:
         raise ValueError(f"delivery {done.position} of {issue} was not handed out")
     if outcome.dead:
         connection.execute(_SUPPRESS, {**here, "why": outcome.reply, "now": done.at})
+
+
+def take_back(connection: Connection, issue: IssueKey, since: datetime) -> None:
+    """Forget the refusals of an issue from a moment on: the rows wait, their readers are active."""
+    doubtful = (deliveries.c.issue == issue) & (deliveries.c.state == "refused")
+    doubtful &= deliveries.c.at >= since
+    connection.execute(
+        update(readers)
+        .where(
+            readers.c.key.in_(select(deliveries.c.reader).where(doubtful)),
+            readers.c.state == "suppressed",
+            readers.c.since >= since,
+        )
+        .values(state="active", reason="")
+    )
+    connection.execute(update(deliveries).where(doubtful).values(state="pending", due=null()))
 
 
 def mark_unknown(connection: Connection, issue: IssueKey, now: datetime) -> None:
@@ -131,21 +161,32 @@ def mark_unknown(connection: Connection, issue: IssueKey, now: datetime) -> None
 
 def requeue(connection: Connection, issue: IssueKey) -> None:
     """Put rows back whose outcome is unknown for the first time, behind those never tried so."""
-    moved = connection.execute(
+    connection.execute(
         update(deliveries).where(_of_issue, _retried).values(state="pending", due=null()),
         {"of": issue},
     )
-    if moved.rowcount:
-        connection.execute(update(sends).where(sends.c.issue == issue).values(finished=null()))
 
 
 def is_open(connection: Connection, issue: IssueKey, *, retry_unknown: bool) -> bool:
     """Tell whether a row waits or is under way; with `retry_unknown`, or is to be tried again."""
-    still = deliveries.c.state.in_(("pending", "wire"))
-    wanted = select(deliveries.c.position).where(
-        _of_issue, still | _retried if retry_unknown else still
+    wanted = select(deliveries.c.position).where(_open(retry_unknown=retry_unknown)).limit(1)
+    return connection.execute(wanted, {"of": issue}).first() is not None
+
+
+def count_open(connection: Connection, issue: IssueKey, *, retry_unknown: bool) -> int:
+    """Count the rows for which `is_open` holds and whose reader still gets mail."""
+    wanted = (
+        select(func.count())
+        .select_from(deliveries)
+        .join(readers, readers.c.key == deliveries.c.reader)
+        .where(_open(retry_unknown=retry_unknown), readers.c.state == "active")
     )
-    return connection.execute(wanted.limit(1), {"of": issue}).first() is not None
+    return connection.execute(wanted, {"of": issue}).scalar_one()
+
+
+def _open(*, retry_unknown: bool) -> ColumnElement[bool]:
+    still = deliveries.c.state.in_(("pending", "wire"))
+    return _of_issue & (still | _retried if retry_unknown else still)
 
 
 def first_due(connection: Connection, issue: IssueKey) -> datetime | None:

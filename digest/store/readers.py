@@ -54,7 +54,7 @@ class Readers:
             return connection.execute(select(readers.c.key).limit(1)).first() is not None
 
     def add(self, added: Sequence[Reader], *, consent: Consent | None) -> tuple[Reader, ...]:
-        """Add the readers who are not there yet, each with the consent: all of them or none.
+        """Add the readers who are not there yet, all of them or none; the active with the consent.
 
         Give those who were there already as they stand, in the order given; they stay as they
         are. Of two with one address the first is added. Raise ValueError for an active reader
@@ -73,7 +73,8 @@ class Readers:
                     new[reader.key] = reader
             _insert(connection, new.values())
             if consent is not None:
-                _agree(connection, new, consent)
+                agreed = [key for key, reader in new.items() if reader.state == "active"]
+                _agree(connection, agreed, consent)
         return tuple(known)
 
     def change(

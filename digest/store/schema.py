@@ -135,6 +135,7 @@ sends: Final = Table(
     Column("by", Text, nullable=False),
     Column("key_id", Text, nullable=False),
     Column("audience", Integer, nullable=False),
+    Column("paused", Text, nullable=False),
     Column("finished", Moment),
 )
 

@@ -1,11 +1,11 @@
-"""What the schedule made of its slots, and when it first looked."""
+"""What the schedule made of its slots, when it first looked, and trouble with the transport."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from digest.model import IssueKey
 from digest.model.slots import SlotNote
@@ -16,6 +16,7 @@ from digest.store.transactions import Transactions
 __all__ = ["Slots"]
 
 _FIRST_TICK: Final = "first_tick"
+_SINCE, _LAST = "trouble_since", "trouble_last"
 
 
 class Slots:
@@ -25,20 +26,42 @@ class Slots:
         self._transactions = transactions
 
     def first_tick(self, now: datetime) -> datetime:
-        """Give the minute of the first tick ever; where there was none, it is that of `now`."""
+        """Give the minute of the first tick ever; where there was none, it is that of `now`.
+
+        One that lies ahead came of a clock that was wrong, and gives way.
+        """
         refuse_naive(now)
         with self._transactions.writing() as connection:
-            known = _first_tick(connection)
-            if known is not None:
+            known = _moment(connection, _FIRST_TICK)
+            if known is not None and known <= now:
                 return known
             minute = now.astimezone(UTC).replace(second=0, microsecond=0)
-            connection.execute(insert(moments).values(name=_FIRST_TICK, at=minute))
+            _write(connection, _FIRST_TICK, minute)
             return minute
 
     def known_first_tick(self) -> datetime | None:
         """Give the minute of the first tick ever, or None; nothing is written."""
         with self._transactions.reading() as connection:
-            return _first_tick(connection)
+            return _moment(connection, _FIRST_TICK)
+
+    def trouble(self) -> tuple[datetime, datetime] | None:
+        """Give since when the transport could not be used, and when it was tried last."""
+        with self._transactions.reading() as connection:
+            since, last = _moment(connection, _SINCE), _moment(connection, _LAST)
+        return (since, last) if since is not None and last is not None else None
+
+    def note_trouble(self, now: datetime) -> None:
+        """Write down that the transport could not be used at this moment."""
+        refuse_naive(now)
+        with self._transactions.writing() as connection:
+            if _moment(connection, _SINCE) is None:
+                _write(connection, _SINCE, now)
+            _write(connection, _LAST, now)
+
+    def end_trouble(self) -> None:
+        """Write down that the transport can be used again."""
+        with self._transactions.writing() as connection:
+            connection.execute(delete(moments).where(moments.c.name.in_((_SINCE, _LAST))))
 
     def all(self) -> dict[IssueKey, SlotNote]:
         """Give every note under the key of its issue, in the order of the keys."""
@@ -62,5 +85,10 @@ class Slots:
                 connection.execute(insert(slots).values(key=note.key, **values))
 
 
-def _first_tick(connection: Connection) -> datetime | None:
-    return connection.execute(select(moments.c.at).where(moments.c.name == _FIRST_TICK)).scalar()
+def _moment(connection: Connection, name: str) -> datetime | None:
+    return connection.execute(select(moments.c.at).where(moments.c.name == name)).scalar()
+
+
+def _write(connection: Connection, name: str, at: datetime) -> None:
+    connection.execute(delete(moments).where(moments.c.name == name))
+    connection.execute(insert(moments).values(name=name, at=at))

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from digest.model import host_and_port
+
 __all__ = ["Security", "SmtpAccount"]
 
 Security = Literal["tls", "starttls", "none"]
@@ -32,4 +34,4 @@ class SmtpAccount:
     @property
     def name(self) -> str:
         """Write host and port as people do."""
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return host_and_port(self.host, self.port)

@@ -112,7 +112,7 @@ class _Opening:
         account = self._account
         if not account.username:
             return
-        if not (link.is_secure or _is_loopback(link.sock)):
+        if not (link.is_secure or _peer_is_loopback(link.sock)):
             what = "a login would go in clear, so it was not tried"
             raise TransportError(
                 what, where=account.name, fix='set security to "starttls" or "tls"'
@@ -162,5 +162,5 @@ def _authenticate(link: Link, mechanism: str, *, user: str, password: str) -> Re
     return reply
 
 
-def _is_loopback(sock: socket.socket) -> bool:
+def _peer_is_loopback(sock: socket.socket) -> bool:
     return ip_address(sock.getpeername()[0]).is_loopback

@@ -35,7 +35,8 @@ class Reply:
         return self.code // 100
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (str(self.code or ""), self.enhanced, self.text)))
+        # Whatever it means for a message, it is written the same.
+        return self.outcome("unknown").reply
 
     def outcome(self, state: OutcomeState) -> Outcome:
         """Make it what became of a message."""

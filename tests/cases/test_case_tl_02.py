@@ -13,7 +13,7 @@ from cases.scripts import relay_of
 from cases.sending import by_relay, with_people
 from relay.server import Relay
 
-from digest.schedule import Stop
+from digest.cli.stop import Stop
 
 Digest = Callable[..., tuple[int, str, str]]
 Make = Callable[..., Path]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from digest.checks import RULES, Finding, Material, check_issue, explain_rule
+from digest.checks import RULES, Finding, Level, Material, check_issue, explain_rule, stopping
 from digest.errors import UsageError
 from digest.model import Summary
 
@@ -120,3 +120,22 @@ def test_what_a_summary_says_is_never_a_left_over_field(
     )
 
     assert "D108" not in {one.rule for one in check_issue(made)}
+
+
+def _finding(level: Level, *, line: int = 0) -> Finding:
+    return Finding(rule="D101", level=level, path="content/a.md", line=line, message="m")
+
+
+def test_place_has_the_line_where_it_is_known() -> None:
+    """Line 0 stands for none."""
+    assert _finding("note").place == "content/a.md"
+    assert _finding("note", line=7).place == "content/a.md:7"
+
+
+def test_errors_stop_and_warnings_where_it_is_strict() -> None:
+    """A note never stops an issue."""
+    error, warning, note = found = (_finding("error"), _finding("warning"), _finding("note"))
+
+    assert stopping(found, strict=False) == (error,)
+    assert stopping(found, strict=True) == (error, warning)
+    assert note not in stopping(found, strict=True)

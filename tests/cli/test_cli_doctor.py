@@ -43,7 +43,7 @@ def test_a_fault_ends_with_exit_1(digest: Digest, root: Path) -> None:
     )
     code, out, err = digest("-C", root, "doctor", *_LATE, *options)
     assert code == 1
-    assert err.startswith(f"error: transport: 127.0.0.1:{port} ")
+    assert err.startswith(f"error: transport: 127.0.0.1:{port}: ")
     assert "transport" not in out
     assert "settings" in out
     assert digest("-C", root, "doctor", "-q", *_LATE, *options)[1] == ""

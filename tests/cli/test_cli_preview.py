@@ -80,7 +80,7 @@ def test_it_prints_one_address_and_ends_when_told(letter: Path, digest: Digest) 
     assert stranger[0] == 403
     assert (status, headers["location"]) == (303, "/issues/2027-w03")
     assert shown[0] == 200
-    assert "As of Mon 18 Jan 2027, 10:00 Europe/Berlin" in shown[2]
+    assert "As of Mon 18 Jan 2027 10:00 Europe/Berlin" in shown[2]
     assert process.returncode == 0
     assert rest == ""
     assert found[3] not in told

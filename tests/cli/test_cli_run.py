@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from cases.forms import tree
 
+from digest.cli.stop import Stop
 from digest.errors import DigestError
 from digest.publish.project import Project
 from digest.publish.tick import Ticked, tick
-from digest.schedule import Stop
 
 Digest = Callable[..., tuple[int, str, str]]
 Make = Callable[..., Path]

@@ -28,6 +28,7 @@ from digest.model import COLOURS, Mailbox, WeeklyTime, slugify
         (r'"A \"B\" C" <post@tide.example>', 'A "B" C', "post@tide.example"),
         ('" <post@tide.example>', '"', "post@tide.example"),
         ("Strandläufer <post@bücher.example>", "Strandläufer", "post@xn--bcher-kva.example"),
+        ("post@straße.example", "", "post@xn--strae-oqa.example"),
         ("A <o'b+x=1@Tide.Example>", "A", "o'b+x=1@tide.example"),
         ("  A   B   <a@localhost> ", "A B", "a@localhost"),
     ],

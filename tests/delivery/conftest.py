@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
-from delivery.doubles import KEY, NOW, Script, World
+from delivery.doubles import KEY, NOW, Script, World, message_for
 
+from digest.delivery import Halted, deliver
 from digest.model import Consent, Reader, Send
 from digest.store import open_store
 from digest.store.ledger import Store
@@ -47,3 +49,16 @@ def begun(store: Store) -> Callable[[int], Send]:
         )
 
     return begin
+
+
+@pytest.fixture
+def run(store: Store, script: Script, world: World) -> Callable[..., Halted | None]:
+    """Give a function that makes one run of the engine."""
+    return partial(
+        deliver,
+        store.deliveries,
+        transport=script,
+        make=message_for,
+        watch=world.watch(),
+        retry_unknown=True,
+    )

@@ -38,7 +38,7 @@ def _digest(root: Path, *words: str) -> None:
 
 
 def test_issues_are_listed_by_state(drafted: Path) -> None:
-    """Drafts, held and published issues stand in groups, in the order of their life."""
+    """What an editor may have to do something about stands above what is out."""
     _digest(drafted, "publish", "2027-w03")
     for key, name in (("2027-w05", "east"), ("2027-w06", "upper")):
         item = (drafted / "content/west.md").read_text("utf-8").replace("west", name)
@@ -50,11 +50,14 @@ def test_issues_are_listed_by_state(drafted: Path) -> None:
     with visiting(drafted, now="2027-01-19T10:00:00+01:00") as visitor:
         groups = _groups(_main(visitor.get("/")))
 
-    assert list(groups) == ["Planned", "Draft", "Published", "Held"]
+    assert list(groups) == ["Held", "Draft", "Planned", "Published"]
     assert groups["Published"] == [
-        "2027-w03 , Issue 1 west <mill> & tide Mon 18 Jan 2027, 10:00 Europe/Berlin · 1 day ago"
+        (
+            "2027-w03 , Issue 1 west <mill> & tide "
+            "Mon 18 Jan 2027 10:00 Europe/Berlin (UTC+01:00) · 1 day ago"
+        )
     ]
-    assert groups["Draft"][0].startswith("2027-w05 east <mill> & tide Mon 1 Feb 2027, 09:00")
+    assert groups["Draft"][0].startswith("2027-w05 east <mill> & tide Mon 1 Feb 2027 09:00")
     assert groups["Held"][0].startswith("2027-w06 upper <mill> & tide")
     assert [line[:8] for line in groups["Planned"]] == ["2027-w04", "2027-w07"]
 
@@ -118,7 +121,7 @@ def test_files_left_aside_are_told(drafted: Path) -> None:
         texts = [_line(_main(visitor.get(path))) for path in ("/", "/issues/2027-w03")]
 
     for text in texts:
-        assert "1 file was left aside" in text
+        assert "Left aside: 1 file" in text
         assert "content/broken.md:2" in text
 
 

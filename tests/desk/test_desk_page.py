@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import html5lib
 import pytest
 from desk.visiting import Answer, Visitor, visiting
+
+from digest.store import open_store
+
+if TYPE_CHECKING:
+    from digest.store.ledger import Store
 
 _PAGE = "/issues/2027-w03"
 _FORMS = ("desktop", "phone", "text", "source", "headers", "page", "feed")
@@ -55,7 +61,7 @@ def test_the_bar_tells_where_the_issue_stands(visitor: Visitor) -> None:
     tree = _tree(visitor.get(_PAGE))
     bar = _bar(tree)
 
-    assert bar["Due"] == "Mon 18 Jan 2027, 09:00 Europe/Berlin in 2 days 4 h"
+    assert bar["Due"] == "Mon 18 Jan 2027 09:00 Europe/Berlin (UTC+01:00) in 2 days 4 h"
     assert bar["To"] == "no readers yet"
     assert bar["Sent by"] == "the outbox, as files"
     assert bar["Checks"] == "nothing found"
@@ -79,6 +85,25 @@ def test_the_bar_counts_readers_and_names_the_relay(drafted: Path) -> None:
     assert "Ann Ode" not in page
 
 
+@pytest.mark.parametrize("path", ["/", _PAGE])
+def test_a_page_opens_the_database_once(
+    drafted: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """What a page tells of the database is of one moment."""
+    _digest(drafted, "readers", "add", "ann@x.example", "--consent", "asked at the fair")
+    opened: list[str] = []
+
+    def noted(url: str, **how: Any) -> Store:  # noqa: ANN401 - the store's own arguments
+        opened.append(url)
+        return open_store(url, **how)
+
+    monkeypatch.setattr("digest.publish.project.open_store", noted)
+    with visiting(drafted) as visitor:
+        assert visitor.get(path).status == 200
+
+    assert len(opened) == 1
+
+
 def test_a_published_issue_tells_since_when(drafted: Path) -> None:
     """Once out, the moment is that of publishing, and its checks are of then."""
     _digest(drafted, "publish", "2027-w03", "-q", *_NOW)
@@ -86,7 +111,7 @@ def test_a_published_issue_tells_since_when(drafted: Path) -> None:
         tree = _tree(visitor.get(_PAGE))
 
     assert "2027-w03 · Issue 1 Published" in _line(tree.find(".//main"))
-    assert _bar(tree)["Since"] == "Mon 18 Jan 2027, 10:00 Europe/Berlin 2 h 30 min ago"
+    assert _bar(tree)["Since"] == "Mon 18 Jan 2027 10:00 Europe/Berlin (UTC+01:00) 2 h 30 min ago"
     assert "Next" not in _bar(tree)
 
 
@@ -312,7 +337,7 @@ def test_remote_pictures_wait_to_be_asked_for(drafted: Path) -> None:
         on = visitor.get(f"{_PAGE}?view=feed&pictures=on").text
         mail = visitor.get(_PAGE).text
 
-    assert "1 remote picture is not loaded." in off
+    assert "Not loaded: 1 remote picture." in off
     assert 'href="?view=feed&amp;pictures=on"' in off
     assert "frame/entry.html?pictures=on" in on
     assert "Hide them again" in on

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from digest.desk.words import WORDS, counted, moment, shortened, wait
+from digest.desk.words import WORDS, shortened, wait
 
 _BERLIN = ZoneInfo("Europe/Berlin")
 _AT = datetime(2026, 11, 30, 9, tzinfo=_BERLIN)
@@ -54,19 +54,6 @@ def test_hours_are_those_that_pass(now: str, at: str, told: str) -> None:
     assert wait(last.astimezone(UTC), first.astimezone(ZoneInfo("Asia/Tokyo"))) == told
 
 
-def test_a_moment_names_its_zone() -> None:
-    """Day, date, time by the clock of the zone, and the name of that."""
-    assert moment(_AT, _BERLIN) == "Mon 30 Nov 2026, 09:00 Europe/Berlin"
-    assert moment(_AT, ZoneInfo("Pacific/Kiritimati")).endswith("22:00 Pacific/Kiritimati")
-
-
-def test_numbers() -> None:
-    """One is singular; thousands are set apart."""
-    assert counted("reader", 0) == "0 readers"
-    assert counted("reader", 1) == "1 reader"
-    assert counted("reader", 1284) == "1,284 readers"
-
-
 @given(st.text(max_size=120), st.integers(2, 100))
 @settings(deadline=None, max_examples=100)
 def test_a_cut_line_fits(text: str, most: int) -> None:
@@ -90,19 +77,13 @@ def test_the_catalogue_is_complete_and_used() -> None:
     text = "\n".join(sources)
     named = set(re.findall(r"words\.([a-z_]+)|say\(\"([a-z_]+)\"|WORDS\[\"([a-z_]+)\"", text))
     used = {name for names in named for name in names if name}
-    counts = {
-        f"{name}_{n}" for name in re.findall(r"counted\(\"([a-z_]+)\"", text) for n in _PLURAL
-    }
     made = {
         name
         for name in WORDS
         if name.startswith(("state_", "form_", "frame_", "colour_", "inbox_"))
-        or name.rpartition("_")[0] in {"error", "warning", "note"}
+        or name in {"error", "warning", "note"}
     }
     quoted = set(re.findall(r"\"([a-z_]+)\"", text))
 
-    assert used | counts <= set(WORDS)
-    assert set(WORDS) - used - counts - made - quoted - {"wait_ago", "wait_in", "wait_now"} == set()
-
-
-_PLURAL = ("one", "many")
+    assert used <= set(WORDS)
+    assert set(WORDS) - used - made - quoted - {"wait_ago", "wait_in", "wait_now"} == set()

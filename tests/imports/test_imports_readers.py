@@ -277,6 +277,8 @@ def test_file_that_is_not_clear_gives_nobody(data: bytes, line: int, word: str) 
         *("unsubscribed_at", "Unsub time", "Opt-out", "CLEAN_TIME", "bounces", "deleted_at"),
         *("suppressed", "Blocklisted", "reason", "subscribed_to_emails", "subscriber_type"),
         *("Subscription type", "Receiving emails for", "member status", "state of the mailbox"),
+        *("subscribed", "Active", "is active", "opt-in", "Opted in", "consent", "Confirmed"),
+        *("enabled", "disabled", "verified", "valid", "newsletter", "accepts marketing"),
     ],
 )
 def test_column_that_may_tell_who_left_is_not_passed_over(column: str) -> None:
@@ -332,3 +334,13 @@ def test_no_bytes_stop_it(data: bytes) -> None:
 
     assert found.rows or found.failures
     assert not found.rows or b"@" in data
+
+
+@pytest.mark.parametrize(
+    "column", ["created_at", "OPTIN_TIME", "CONFIRM_TIME", "subscribed at", "city", "Language"]
+)
+def test_column_that_tells_only_when_or_where_is_left_out(column: str) -> None:
+    """What says nothing against a reader keeps nobody off the list."""
+    taken = _read(f"email,{column}\nida@post.example,x\n")
+
+    assert [row.state for row in taken.rows] == ["active"]

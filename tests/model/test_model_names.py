@@ -13,6 +13,7 @@ from digest.model import (
     canonical_url,
     clean_line,
     clean_text,
+    host_and_port,
     is_issue_key,
     issue_key,
     safe_name,
@@ -172,3 +173,12 @@ def test_short_way_of_cleaning_is_the_long_one(text: str) -> None:
 def test_clean_text_keeps_tabs_and_lines() -> None:
     """Tab and line feed stay; other line ends become LF; marks and controls go."""
     assert clean_text("\ufeffa\tb\r\nc\rd\x85e\u2028f\x00\x1b\ud800g") == "a\tb\nc\nd\ne\nfg"
+
+
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [("mx.example", "mx.example:25"), ("127.0.0.1", "127.0.0.1:25"), ("::1", "[::1]:25")],
+)
+def test_port_stands_behind_its_host(host: str, told: str) -> None:
+    """The colons of an address of version 6 stand in brackets."""
+    assert host_and_port(host, 25) == told

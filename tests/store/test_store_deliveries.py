@@ -249,19 +249,29 @@ def test_a_send_is_finished_once(enrolled: str, send: Send) -> None:
         assert store.deliveries.send(KEY) == replace(send, audience=3, finished=NOW)
 
 
-def test_a_row_tried_again_opens_its_send(enrolled: str) -> None:
-    """Where unknown outcomes are retried after all, the send is open until they are settled."""
-    unknown = Outcome(state="unknown")
+def test_a_send_that_is_paused_hands_nothing_out(enrolled: str) -> None:
+    """A pause holds a run that is under way too; what was handed out is settled all the same."""
     with open_store(enrolled) as store:
-        hand_out(store, TAKEN, unknown, TAKEN)
-        assert store.deliveries.finish(KEY, retry_unknown=False, now=NOW)
-        store.deliveries.recover(KEY, retry_unknown=False, now=NOW)
-        assert store.deliveries.sends()[0].finished == NOW
-        store.deliveries.recover(KEY, retry_unknown=True, now=NOW)
-        assert store.deliveries.sends()[0].finished is None
-        assert hand_out(store, TAKEN) == ["ben@sea.example"]
-        assert store.deliveries.finish(KEY, retry_unknown=True, now=NOW + HOUR)
-        assert store.deliveries.sends()[0].finished == NOW + HOUR
+        first = store.deliveries.step(KEY, done=None, now=NOW)
+        assert store.deliveries.pause(KEY, "a dead link")
+        assert not store.deliveries.pause(KEY, "a dead link")
+        assert store.deliveries.step(KEY, done=settled(first, TAKEN), now=NOW) is None
+        assert store.deliveries.sends()[0].paused == "a dead link"
+        assert store.deliveries.waiting(KEY, retry_unknown=True) == 2
+        assert not store.deliveries.finish(KEY, retry_unknown=True, now=NOW)
+        assert store.deliveries.pause(KEY, "")
+        assert len(hand_out(store, TAKEN, TAKEN)) == 2
+        assert store.deliveries.finish(KEY, retry_unknown=True, now=NOW)
+        assert not store.deliveries.pause(KEY, "too late")
+        assert not store.deliveries.pause(IssueKey("2030-w01"), "no such send")
+
+
+def test_waiting_counts_what_would_be_handed_over(enrolled: str) -> None:
+    """A first unknown outcome counts where it is retried, and not where it is left alone."""
+    with open_store(enrolled) as store:
+        hand_out(store, TAKEN, Outcome(state="unknown"))
+        assert store.deliveries.waiting(KEY, retry_unknown=True) == 2
+        assert store.deliveries.waiting(KEY, retry_unknown=False) == 1
 
 
 def test_one_issue_knows_nothing_of_another(enrolled: str, send: Send) -> None:

@@ -13,15 +13,27 @@ from digest.store import open_store
 
 
 def test_the_first_tick_is_written_once(url: str, now: datetime) -> None:
-    """The first tick is the minute of the first call ever, in whatever zone, and stays."""
+    """The first tick is the minute of the first call ever, in whatever zone; a later one stays."""
     first = (now + timedelta(seconds=59.9)).astimezone(timezone(timedelta(hours=5.75)))
     with open_store(url, create=True) as store:
         assert store.slots.known_first_tick() is None
         assert store.slots.first_tick(first) == now
     with open_store(url) as store:
         assert store.slots.first_tick(now + timedelta(days=7)) == now
-        assert store.slots.first_tick(now - timedelta(days=7)) == now
         assert store.slots.known_first_tick() == now
+        # The clock was ahead then.
+        assert store.slots.first_tick(now - timedelta(days=7)) == now - timedelta(days=7)
+
+
+def test_trouble_is_remembered_until_it_ends(url: str, now: datetime) -> None:
+    """Since when the transport could not be used, and when it was tried last."""
+    with open_store(url, create=True) as store:
+        assert store.slots.trouble() is None
+        store.slots.note_trouble(now)
+        store.slots.note_trouble(now + timedelta(minutes=5))
+        assert store.slots.trouble() == (now, now + timedelta(minutes=5))
+        store.slots.end_trouble()
+        assert store.slots.trouble() is None
 
 
 def test_a_known_first_tick_changes_nothing(

@@ -241,7 +241,7 @@ def test_a_missing_password_is_an_error(look: Look) -> None:
     relay = ("transport.kind=smtp", "transport.smtp.host=smtp.nowhere.invalid", *_LOGIN)
     transport = look(*relay, offline=True)["transport"]
     assert transport.state == "error"
-    assert transport.told == 'transport.smtp.password_env the variable "WORD" holds no password'
+    assert transport.told == 'transport.smtp.password_env: the variable "WORD" holds no password'
 
 
 def test_offline_leaves_the_relay_out(look: Look) -> None:

@@ -123,7 +123,7 @@ def test_a_key_that_is_none_is_an_error(look: Look, root: Path) -> None:
     (root / "private" / "key").write_bytes(b"hello")
     private = look()["private"]
     assert private.state == "error"
-    assert private.told == "private/key holds no key of 256 bits in hexadecimal"
+    assert private.told == "private/key: holds no key of 256 bits in hexadecimal"
 
 
 def _git(root: Path, *words: str) -> None:

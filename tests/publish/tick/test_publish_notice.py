@@ -153,7 +153,7 @@ def test_nobody_to_tell_is_no_trouble(newsletter: Make) -> None:
 
 
 def test_notice_that_fails_is_tried_again(running: Letter) -> None:
-    """A relay that is down warns, keeps the note, and the next step sends the same message."""
+    """A relay that is down warns and keeps the note; after five minutes it is tried again."""
     running.notices.down = "nobody answers"
     first = running.tick(FRIDAY)
     running.notices.down = ""
@@ -162,9 +162,11 @@ def test_notice_that_fails_is_tried_again(running: Letter) -> None:
     assert "nobody answers" in first.events[1].told
     assert first.code == 0
     assert not running.notes()[_KEY].told
-    assert running.did("2026-11-27T15:01:00+01:00") == []
+    early = running.tick("2026-11-27T15:04:00+01:00")
+    assert (early.events, early.code, running.notices.taken) == ((), 0, [])
+    assert running.did("2026-11-27T15:05:00+01:00") == []
     assert len(running.notices.taken) == 1
-    assert running.did("2026-11-27T15:02:00+01:00") == []
+    assert running.did("2026-11-27T15:06:00+01:00") == []
     assert len(running.notices.taken) == 1
 
 

@@ -191,13 +191,22 @@ def test_hold_released_before_the_slot_holds_nothing(running: Letter) -> None:
     assert running.did(MONDAY) == ["2026-w49 sent"]
 
 
-def test_issue_published_by_hand_is_not_mailed(running: Letter) -> None:
-    """What a person published before the slot is settled."""
+def test_issue_published_by_hand_is_mailed_at_its_slot(running: Letter) -> None:
+    """To put it on the site before is no word against mailing it; once is enough."""
     running.tick(FRIDAY)
     running.publish("2026-w49", "2026-11-29T10:00:00+01:00")
 
-    assert running.did(MONDAY) == []
-    assert running.mail.taken == []
+    assert running.did(MONDAY) == ["2026-w49 sent"]
+    assert len(running.mail.taken) == 10
+    assert running.did("2026-11-30T09:01:00+01:00") == []
+
+
+def test_readers_who_come_after_the_publishing_get_the_next_one(letter: Letter) -> None:
+    """An issue that went out when there was no reader is not mailed to who signs up that day."""
+    assert letter.did(MONDAY) == ["2026-w49 published"]
+    letter.add_readers(2)
+
+    assert letter.did("2026-11-30T15:00:00+01:00") == []
 
 
 def test_issue_sent_by_hand_is_not_sent_again(running: Letter) -> None:
@@ -219,7 +228,6 @@ def test_nothing_to_send_is_tried_again_at_the_slot(newsletter: Make) -> None:
     assert letter.did("2026-11-27T15:01:00+01:00") == []
     (letter.root / "content/late.md").write_text("---\ntitle: Late\n---\n\nWords.\n", "utf-8")
     assert letter.did(MONDAY) == ["2026-w49 published"]
-    (letter.root / "content/late.md").unlink()
     assert letter.did(NEXT) == ["2026-w50 nothing"]
     assert letter.did("2026-12-07T09:01:00+01:00") == []
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from publish.tick.ticking import FRIDAY, ITEMS, MONDAY, NEXT, SETTINGS, Letter, moment
 
-from digest.errors import TransportError
+from digest.errors import GuardError, TransportError
 from digest.model import Message, Outcome, Slot, slots_between
 
 Make = Callable[..., Path]
@@ -51,16 +51,106 @@ def test_skip_leaves_a_quarter_of_an_hour(newsletter: Make, minute: int, what: s
 
 
 def test_relay_that_is_down_is_asked_again(running: Letter) -> None:
-    """An unreachable relay fails the step with exit 6; the next one sends, once."""
+    """An unreachable relay fails the step with exit 6, and is left alone ever longer."""
     running.mail.down = "nobody answers"
-    for minute in (0, 1, 2):
-        ticked = running.tick(f"2026-11-30T09:{minute:02d}:00+01:00")
+    tried = []
+    for minute in range(200):
+        ticked = running.tick(f"2026-11-30T{9 + minute // 60:02}:{minute % 60:02}:00+01:00")
         assert isinstance(ticked.failure, TransportError)
         assert (ticked.code, ticked.events) == (6, ())
+        if ticked.failure.problems[0].what == "nobody answers":
+            tried.append(minute)
+    assert tried == [0, 5, 10, 20, 40, 80, 140]
     assert not (running.root / "outbox/site/2026-w49.html").exists()
     running.mail.down = ""
 
-    assert running.did("2026-11-30T09:03:00+01:00") == ["2026-w49 sent"]
+    assert running.did("2026-11-30T12:20:00+01:00") == ["2026-w49 sent"]
+    assert len(running.mail.taken) == 10
+
+
+def test_relay_that_comes_back_is_trusted_again(running: Letter) -> None:
+    """The next trouble begins anew with five minutes."""
+    running.mail.down = "nobody answers"
+    running.tick(MONDAY)
+    running.mail.down = ""
+    assert running.did("2026-11-30T09:05:00+01:00") == ["2026-w49 sent"]
+    running.mail.down = "nobody answers"
+    running.tick(NEXT)
+    running.mail.down = ""
+
+    assert running.did("2026-12-07T09:04:00+01:00") == []
+    assert running.did("2026-12-07T09:05:00+01:00") == ["2026-w50 sent"]
+
+
+def test_relay_that_refuses_the_sender_is_left_alone(running: Letter) -> None:
+    """A refusal that meets every message touches no reader, and is not tried every minute."""
+
+    def refuse(_: Message) -> Outcome:
+        raise TransportError("MAIL refused")
+
+    running.mail.answer = refuse
+    first = running.tick(MONDAY)
+    assert (first.code, [event.what for event in first.events]) == (6, ["waiting"])
+    opened = running.mail.opened
+    assert running.tick("2026-11-30T09:04:00+01:00").code == 6
+    assert running.mail.opened == opened
+    running.mail.answer = lambda _: Outcome(state="accepted", code=250)
+
+    assert running.did("2026-11-30T09:05:00+01:00") == ["2026-w49 resumed", "2026-w49 sent"]
+    assert len(running.mail.taken) == 10
+
+
+def test_first_issue_sent_by_hand_is_gone_on_with(letter: Letter) -> None:
+    """Who was put off in the issue that a person sent after a hold is tried again by itself."""
+    letter.add_readers(3)
+    assert letter.did(MONDAY) == ["2026-w49 held"]
+    letter.release("2026-w49")
+    wait = Outcome(state="pending", code=450, enhanced="4.2.0", text="later")
+    letter.mail.answer = lambda message: (
+        wait if message.recipient.startswith("r1@") else Outcome(state="accepted", code=250)
+    )
+    letter.send_by_hand("2026-w49", "2026-11-30T10:00:00+01:00")
+    letter.mail.answer = lambda _: Outcome(state="accepted", code=250)
+
+    assert letter.did("2026-11-30T10:05:00+01:00") == ["2026-w49 resumed", "2026-w49 sent"]
+    assert len(letter.mail.taken) == 3
+
+
+def test_send_of_long_ago_is_for_a_person(running: Letter) -> None:
+    """What an old copy of the database calls open is not mailed again by itself."""
+    running.stopped = lambda: len(running.mail.taken) >= 4
+    running.tick(MONDAY)
+    running.stopped = lambda: False
+
+    assert running.did("2027-03-30T09:00:00+02:00")[0] == "2026-w49 held"
+    assert sum("2026-w49" in message.id for message in running.mail.taken) == 4
+    assert "2026-w49 resumed" not in running.did("2027-03-30T09:01:00+02:00")
+
+
+def test_send_that_a_person_stopped_waits_for_them(running: Letter) -> None:
+    """Ctrl-C at `digest send` is not undone by the schedule; the same command goes on."""
+    running.stopped = lambda: len(running.mail.taken) >= 4
+    running.send_by_hand("2026-w49", "2026-11-29T10:00:00+01:00")
+    running.stopped = lambda: False
+
+    assert running.did("2026-11-29T10:01:00+01:00") == []
+    assert running.did(MONDAY) == []
+    running.send_by_hand("2026-w49", "2026-11-30T10:00:00+01:00")
+    assert len(running.mail.taken) == 10
+
+
+def test_send_that_is_held_meanwhile_goes_on_once_released(running: Letter) -> None:
+    """`digest hold` stops an issue that is going out; released, the schedule goes on."""
+    running.stopped = lambda: len(running.mail.taken) >= 4
+    running.tick(MONDAY)
+    running.stopped = lambda: False
+    running.hold("2026-w49", "a dead link")
+    assert running.did("2026-11-30T09:01:00+01:00") == []
+    with pytest.raises(GuardError, match="a dead link"):
+        running.send_by_hand("2026-w49", "2026-11-30T09:02:00+01:00")
+    running.release("2026-w49")
+
+    assert running.did("2026-11-30T09:03:00+01:00") == ["2026-w49 resumed", "2026-w49 sent"]
     assert len(running.mail.taken) == 10
 
 
@@ -107,7 +197,7 @@ def test_relay_that_refuses_all_stops_the_schedule(running: Letter) -> None:
     asked = running.mail.opened
 
     assert [event.what for event in first.events] == ["held"]
-    assert "digest send 2026-w50" in first.events[0].told
+    assert "the relay refused" in first.events[0].told
     assert running.did("2026-12-07T09:01:00+01:00") == []
     assert running.mail.opened == asked
 
@@ -134,14 +224,14 @@ def test_send_that_must_not_go_on_is_held(running: Letter) -> None:
     ticked = running.tick("2026-11-30T09:01:00+01:00")
 
     assert [event.what for event in ticked.events] == ["resumed", "held"]
-    assert ticked.events[1].told.startswith("private/key: is another key")
+    assert ticked.events[1].told.startswith("private/key: is not the key this send began with")
     assert "\n" not in ticked.events[1].told
     assert running.did("2026-11-30T09:02:00+01:00") == []
     assert len(running.mail.taken) == 4
 
 
-def test_issue_that_is_out_and_cannot_be_mailed_is_held(running: Letter) -> None:
-    """What a guard refuses after publishing waits for a person; the issue stays on the site."""
+def test_issue_that_cannot_be_mailed_is_held(running: Letter) -> None:
+    """What a guard refuses is held for a person, and not put on the site."""
     running.tick(FRIDAY)
     (running.root / "private/key").write_text("no key", "ascii")
     ticked = running.tick(MONDAY)
@@ -149,7 +239,7 @@ def test_issue_that_is_out_and_cannot_be_mailed_is_held(running: Letter) -> None
     assert [event.what for event in ticked.events] == ["held"]
     assert ticked.events[0].told.startswith("private/key: ")
     assert len(running.notices.taken) == 2
-    assert (running.root / "outbox/site/2026-w49.html").is_file()
+    assert not (running.root / "outbox/site/2026-w49.html").exists()
     assert running.mail.taken == []
 
 
@@ -193,7 +283,7 @@ def test_send_cut_off_after_publishing_goes_on(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("digest.publish.send.read_key", die)
+        patch.setattr("digest.publish.send.key_id", die)
         with pytest.raises(KeyboardInterrupt):
             running.tick(MONDAY)
     assert (running.root / "outbox/site/2026-w49.html").is_file()

@@ -13,6 +13,7 @@ from digest.errors import TransportError
 from digest.model import Consent, IssueKey, Message, Outcome, Reader, Send, SlotNote
 from digest.publish.build import build_issue
 from digest.publish.carriers import Via
+from digest.publish.hold import hold_issue
 from digest.publish.project import Project
 from digest.publish.release import publish_issue
 from digest.publish.send import Sent, send_issue
@@ -144,6 +145,14 @@ class Letter:
         """Publish an issue as a person does."""
         publish_issue(self.project, IssueKey(key), now=moment(at))
 
+    def hold(self, key: str, reason: str) -> None:
+        """Hold an issue as a person does."""
+        hold_issue(self.project, IssueKey(key), reason=reason)
+
+    def release(self, key: str) -> None:
+        """Release an issue as a person does."""
+        hold_issue(self.project, IssueKey(key), reason="", release=True)
+
     def publish_built(self, key: str, at: str) -> None:
         """Build and publish an issue as a person does."""
         self.build(key, at)
@@ -159,7 +168,7 @@ class Letter:
             transport=self.mail,
             via="outbox",
             by="hand",
-            watch=Watch(clock=lambda: now, pause=lambda _: None),
+            watch=Watch(clock=lambda: now, pause=lambda _: None, stopped=self.stopped),
         )
 
     def words(self, key: str) -> str:

@@ -14,6 +14,7 @@ down_revision = "0001"
 def upgrade() -> None:
     """Make the tables of the readers, of the deliveries and of the schedule."""
     _readers()
+    _sends()
     _deliveries()
     _schedule()
 
@@ -43,7 +44,7 @@ def _readers() -> None:
     )
 
 
-def _deliveries() -> None:
+def _sends() -> None:
     op.create_table(
         "sends",
         sa.Column("issue", sa.Text, nullable=False),
@@ -53,9 +54,13 @@ def _deliveries() -> None:
         sa.Column("by", sa.Text, nullable=False),
         sa.Column("key_id", sa.Text, nullable=False),
         sa.Column("audience", sa.Integer, nullable=False),
+        sa.Column("paused", sa.Text, nullable=False),
         sa.Column("finished", sa.Text),
         sa.PrimaryKeyConstraint("issue", name="pk_sends"),
     )
+
+
+def _deliveries() -> None:
     op.create_table(
         "deliveries",
         sa.Column("issue", sa.Text, nullable=False),

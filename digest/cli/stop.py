@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-__all__ = ["Stop"]
+__all__ = ["STOPPED", "Stop"]
 
+STOPPED: Final = 128 + signal.SIGINT  # what a shell says of a program that Ctrl-C ended
 _SLICE: Final = 0.5  # seconds that somebody who asks to stop may have to wait
 
 

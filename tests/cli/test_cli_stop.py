@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from digest.schedule import Stop
+from digest.cli.stop import Stop
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])

@@ -1,0 +1,74 @@
+"""Which slots are due, as the database and the issue files tell it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from digest.errors import GuardError, IssueFileError
+from digest.model import IssueKey, Seal, Slot, SlotNote, SlotState, slots_between
+from digest.publish.memory import Memory
+from digest.publish.project import Project
+
+__all__ = ["Due"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """The questions about slots at one moment, in UTC."""
+
+    project: Project
+    memory: Memory
+    now: datetime
+
+    def passed(self) -> tuple[Slot, ...]:
+        """Give the slots since the first tick ever whose time has come, oldest first."""
+        return slots_between(
+            self.project.settings.schedule.send,
+            self.project.settings.newsletter.zone,
+            after=self.memory.first - timedelta.resolution,
+            until=self.now,
+        )
+
+    def noted(self, key: IssueKey, *states: SlotState) -> SlotNote | None:
+        """Give the note of an issue that is in one of the states."""
+        note = self.memory.notes.get(key)
+        if note is None or note.at > self.now:  # a clock that was ahead wrote it
+            return None
+        return note if note.state in states else None
+
+    def seal(self, key: IssueKey) -> Seal | None:
+        """Give the seal of an issue; None also where its file cannot be read."""
+        try:
+            issue = self.project.issue(key)
+        except IssueFileError:
+            return None  # who serves it will say so
+        return issue.seal if issue is not None else None
+
+    def settled(self, slot: Slot) -> bool:
+        """Tell whether nothing is left to do for a slot."""
+        key = slot.issue
+        if key in self.memory.sent or self.noted(key, "held", "missed"):
+            return True
+        if (note := self.noted(key, "nothing", "drafted")) is not None and note.at >= slot.at:
+            # Drafted at its time: it was to be sent, and published on the way there.
+            return note.state == "nothing"
+        seal = self.seal(key)
+        if seal is not None and seal.sent is not None:
+            return True
+        # One that is on the site already is still to be mailed, where there ever was a reader.
+        return not self.memory.ever and (key in self.memory.published or seal is not None)
+
+    def refuse_lost(self) -> None:
+        """Raise GuardError where issue files tell of sends that the database does not know."""
+        lost = [
+            key
+            for key, issue in self.project.issues().items()
+            if issue.seal and issue.seal.sent and key not in self.memory.sent
+        ]
+        if lost:
+            raise GuardError(
+                f"does not know that {', '.join(lost)} went out by mail: it is new, or an old copy",
+                where=self.project.settings.store_name,
+                fix="restore it from a backup; without it nobody knows who the readers are",
+            )

@@ -1,0 +1,129 @@
+"""What `digest send` refuses: nobody is mailed who should not be, and nothing changes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cli.mailing import ITEM, KEY, NOW, PEOPLE, messages, relay_settings, tree
+from relay.server import Relay
+
+Digest = Callable[..., tuple[int, str, str]]
+Make = Callable[..., Path]
+Send = Callable[..., tuple[int, dict[str, Any], str]]
+
+
+def test_nobody_to_mail_is_exit_4(newsletter: Make, digest: Digest) -> None:
+    """An issue for nobody is not published by the way, either."""
+    root = newsletter({"content/a.md": ITEM.format(1)})
+    assert digest("-C", root, "build", *NOW)[0] == 0
+    before = tree(root)
+    code, _, err = digest("-C", root, "send", *NOW)
+
+    assert code == 4
+    assert "D119" in err
+    assert tree(root).keys() - before.keys() <= {"private/sending"}
+    assert not (root / "outbox/site").exists()
+
+
+def test_held_issue_stays(letter: Path, send: Send, digest: Digest) -> None:
+    """Nothing goes out while the issue file says to wait; released, it goes."""
+    assert digest("-C", letter, "hold", "--reason", "the mill is closed", *NOW)[0] == 0
+    code, _, err = send()
+    assert code == 4
+    assert "the mill is closed" in err
+    assert not (letter / f"outbox/{KEY}/messages").exists()
+
+    assert digest("-C", letter, "hold", "--release", *NOW)[0] == 0
+    assert digest("-C", letter, "hold", "--release", *NOW)[1].endswith("it was before\n")
+    assert send()[0] == 0
+    assert digest("-C", letter, "hold", *NOW)[0] == 4
+
+
+def test_hold_of_nothing_is_exit_2(newsletter: Make, digest: Digest) -> None:
+    """Only an issue that was picked can be held."""
+    root = newsletter({"content/a.md": ITEM.format(1)})
+    assert digest("-C", root, "hold", *NOW)[0] == 2
+    assert digest("-C", root, "hold", "--release", "--reason", "x", *NOW)[0] == 2
+
+
+def test_mail_by_smtp_needs_a_yes(send: Send) -> None:
+    """Where no person can be asked, and nobody said --yes, nothing happens."""
+    with Relay() as relay:
+        code, _, err = send(*relay_settings(relay))
+        assert code == 4
+        assert "--yes" in err
+        assert relay.sessions == 0
+
+
+def test_lost_database_is_not_taken_for_a_new_one(letter: Path, send: Send, digest: Digest) -> None:
+    """The seal says that it was sent, and a database that does not know stops the send."""
+    assert send()[0] == 0
+    (letter / "private/digest.db").unlink()
+    for address in PEOPLE:
+        digest("-C", letter, "readers", "add", address, "--consent", "asked", *NOW)
+    code, _, err = send()
+
+    assert code == 4
+    assert "restore private/digest.db" in err
+    assert len(messages(letter)) == 3
+
+
+def test_copy_of_the_database_from_the_middle_is_not_believed(
+    letter: Path, send: Send, digest: Digest
+) -> None:
+    """The seal tells that the send has ended, so nobody is mailed again, by hand or by itself."""
+    database = letter / "private/digest.db"
+    copy = database.with_name("copy")
+    with Relay() as relay:
+        options = (*relay_settings(relay), "--yes")
+        relay.on("END", before=lambda: shutil.copy(database, copy), skip=1, times=1)
+        assert send(*options)[0] == 0
+        copy.replace(database)
+        code, _, err = send(*options)
+        assert code == 4
+        assert "it is an old copy" in err
+        held = digest("-C", letter, "tick", *relay_settings(relay), *NOW)
+        assert held[0] == 4
+        assert "old copy" in held[1]
+        assert len(relay.kept) == 3
+
+
+def test_seal_of_another_edition_stops_a_send(letter: Path, send: Send) -> None:
+    """A seal that somebody changed while the issue was going out is told, not written over."""
+    with Relay() as relay:
+        relay.on("RCPT", "450 4.2.0 come back", to="bo@reader.example")
+        assert send(*relay_settings(relay), "--yes")[0] == 5
+        file = letter / f"content/issues/{KEY}.md"
+        text = file.read_text("utf-8")
+        changed = text.replace('edition: "', 'edition: "00', 1)
+        assert changed != text
+        file.write_text(changed, "utf-8")
+        code, _, err = send(*relay_settings(relay), "--yes")
+
+    assert code == 4
+    assert "another edition" in err
+    assert file.read_text("utf-8") == changed
+
+
+def test_other_key_or_way_does_not_go_on(letter: Path, send: Send) -> None:
+    """A send goes on with the key and by the way it began with, else a repeat could double."""
+    with Relay() as relay:
+        relay.on("RCPT", "450 4.2.0 come back", to="bo@reader.example")
+        options = (*relay_settings(relay), "--yes")
+        assert send(*options)[0] == 5
+        assert "--via smtp" in send("--via", "outbox")[2]
+        (letter / "private/key").write_text("ab" * 32)
+        code, _, err = send(*options)
+
+    assert code == 4
+    assert "another Message-ID" in err
+
+
+def test_key_that_is_none_is_refused(letter: Path, send: Send) -> None:
+    """A key file of noise makes no message."""
+    (letter / "private").mkdir(exist_ok=True)
+    (letter / "private/key").write_text("not hex")
+    assert send()[0] == 4
