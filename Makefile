@@ -39,8 +39,8 @@ issue: $(VENV)/.run ## build and publish this week's issue from content/ into ou
 test: $(VENV)/.dev ## run the tests
 	$(BIN)/python -m pytest $(PYTEST)
 
-torture: $(VENV)/.dev ## kill the program at every change of the disk (minutes)
-	DIGEST_CRASH_STRIDE=1 $(BIN)/python -m pytest tests/cli/test_cli_crash.py -n 2 $(PYTEST)
+torture: $(VENV)/.dev ## kill the program at every change of the disk, tick every minute of months (an hour)
+	DIGEST_CRASH_STRIDE=1 DIGEST_EVERY_MINUTE=1 $(BIN)/python -m pytest tests/cli/test_cli_crash.py tests/publish/tick/test_publish_tick_late.py -n 2 $(PYTEST)
 
 lint: $(VENV)/.dev ## check style, types and the direction of imports
 	$(BIN)/python -m ruff check .
@@ -51,7 +51,7 @@ lint: $(VENV)/.dev ## check style, types and the direction of imports
 bench: $(VENV)/.dev ## measure speed beside a peer, as ratios
 	$(BIN)/python tests/bench/run.py
 
-picture: $(VENV)/.dev ## take the README's picture anew (needs Chromium)
+picture: $(VENV)/.dev ## take the pictures of README and manual anew (needs Chromium)
 	$(BIN)/python tests/browser/picture.py
 
 lock: $(VENV)/.dev ## write the lock files anew: hashes, no addresses

@@ -14,6 +14,7 @@ from digest.errors import Problem, TransportError
 from digest.mime import Strip, message_id, reader_message
 from digest.model import Edition, IssueKey, Message, Slot, SlotNote, ThemeId
 from digest.publish.editions import read_kept
+from digest.publish.guards import reason_to_wait
 from digest.publish.inspect import check
 from digest.publish.memory import Memory
 from digest.publish.project import Project
@@ -102,8 +103,11 @@ def _draft(project: Project, key: IssueKey, memory: Memory) -> Stripped:
     issue = project.issue(key)
     whom = f"to {count_text(memory.active, 'active reader')}"
     goes = f"It goes out on {when}, {whom if memory.ever else 'on the site alone: no readers yet'}."
+    wait = reason_to_wait(memory, max_change=project.settings.schedule.max_change)
     if issue is not None and issue.hold:
         goes = f"It is held and does not go out on {when}: {issue.hold}"
+    elif memory.ever and wait:
+        goes = f"It is due on {when}, {whom}, and is held then: {wait}."
     built = f"It is built once more at that time: what is saved until then counts, also in {file}."
     return Stripped(
         title="Draft: nobody has this issue yet",

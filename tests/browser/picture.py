@@ -1,4 +1,4 @@
-"""Take the README's picture anew: the sample's issue as mail, on a phone, and the home page."""
+"""Take the pictures of README and manual anew: the sample's first issue, and the editor's desk."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from browser.chrome import screenshot, serving
+from desk.visiting import TOKEN, visiting
 
 from digest.cli.main import run
 
@@ -24,16 +25,26 @@ _BOARD = """<!doctype html><meta charset="utf-8"><title>picture</title>
 <iframe src="{mail}" style="width:375px;height:836px"></iframe>
 <iframe src="{home}" style="width:460px;height:836px"></iframe>
 """
+_READERS = [
+    ["readers", "add", f"reader{n}@reader.example", "--consent", "asked at the fair"]
+    for n in range(1, 13)
+]
 
 
 def main() -> None:
-    """Build the sample in a throw-away folder and picture it into docs/picture.png."""
+    """Build the sample in a throw-away folder and picture it into docs/."""
     chromium = shutil.which("chromium") or sys.exit("Chromium is not installed")
     with tempfile.TemporaryDirectory() as folder:
         now = ("-q", "--now", "2026-12-01")
-        for command in (["init"], ["build"], ["publish"]):
+        for command in (["init"], ["build"], *_READERS):
             if run(["-C", folder, *command, *now]):
                 sys.exit(f"digest {command[0]} failed")
+        with visiting(Path(folder), now="2026-11-29T17:00:00+01:00") as visitor:
+            desk = f"{visitor.address}issues/2026-w49?token={TOKEN}"
+            picture = _ROOT / "docs" / "preview.png"
+            screenshot(chromium, desk, to=picture, width=1400, height=1000)
+        if run(["-C", folder, "publish", *now]):
+            sys.exit("digest publish failed")
         outbox = Path(folder) / "outbox"
         board = _BOARD.format(mail="2026-w49/issue.html", home="site/index.html")
         (outbox / "board.html").write_text(board, "utf-8")

@@ -245,3 +245,16 @@ def test_damaged_edition_is_told_and_stops_no_notice_of_others(running: Letter) 
 
     assert running.did("2026-12-04T15:00:00+01:00") == ["2026-w50 drafted", "2026-w50 warned"]
     assert running.notices.taken == []
+
+
+def test_draft_that_will_be_held_says_so(letter: Letter) -> None:
+    """Before the first send by hand no notice promises that the issue goes out by itself."""
+    letter.add_readers(3)
+    letter.tick(FRIDAY)
+    [notice] = letter.notices.taken
+
+    told = " ".join(_part(notice, "plain").split())
+    assert (
+        "It is due on Mon 30 Nov 2026 09:00 Europe/Berlin (UTC+01:00), to 3 active readers" in told
+    )
+    assert "and is held then: no issue was sent by hand yet" in told
