@@ -187,24 +187,32 @@ def tree_changes(
     ]
     if keep is None:
         return tuple(new)
-    others = sorted(read_names(folder) - set(files))
-    return (*new, *(name for name in others if PurePosixPath(name).parts[0] not in keep))
+    return (*new, *sorted(read_names(folder, skip=keep) - set(files)))
 
 
-def read_names(folder: Path) -> frozenset[str]:
-    """Give the relative POSIX paths of all files below a folder; links count as files."""
+def read_names(folder: Path, *, skip: tuple[str, ...] = ()) -> frozenset[str]:
+    """Give the relative POSIX paths of all files below a folder; links count as files.
+
+    Sub-folders named in `skip` are not looked into.
+    """
     if not folder.is_dir():
         return frozenset()
+    tops = (path for path in folder.iterdir() if path.name not in skip)
     return frozenset(
         path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
+        for top in tops
+        for path in (top, *top.rglob("*"))
         if path.is_symlink() or path.is_file()
     )
 
 
-def read_tree(folder: Path, *, root: Path) -> dict[str, bytes]:
-    """Read all files below a folder: relative POSIX path to bytes, by path. Raise FilesError."""
-    return {name: read_bytes(folder / name, root=root) for name in sorted(read_names(folder))}
+def read_tree(folder: Path, *, root: Path, skip: tuple[str, ...] = ()) -> dict[str, bytes]:
+    """Read all files below a folder: relative POSIX path to bytes, by path. Raise FilesError.
+
+    Sub-folders named in `skip` are not looked into.
+    """
+    names = sorted(read_names(folder, skip=skip))
+    return {name: read_bytes(folder / name, root=root) for name in names}
 
 
 def on_disk(folder: Path, path: str) -> Path:

@@ -215,38 +215,22 @@ def read_kept(folder: Path, *, root: Path, fix: str = _MEND) -> Kept:
     Raise FilesError that names every file which is missing or was changed.
     """
     shown = folder.relative_to(root).as_posix()
-    files = {
-        name: data
-        for name, data in read_tree(folder, root=root).items()
-        if not name.startswith("messages/")
-    }
+    files = read_tree(folder, root=root, skip=("messages",))
     try:
         manifest: dict[str, Any] = json.loads(files[MANIFEST])
         edition = _edition(manifest, files)
-        fields = edition.fields.items()
-        fitting = all(fits(files.get(name, b""), places) for name, places in fields)
         _ = {**manifest["tools"]}  # no part of the hash: a TypeError tells that it is no mapping
         expected = {
             **manifest["files"],
             **{f"{_INPUTS}{name}": value for name, value in manifest["inputs"].items()},
         }
+        wrong = _wrong(manifest, edition, files, expected=expected)
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise FilesError(
             f"is missing or cannot be read ({error.__class__.__name__})",
             where=f"{shown}/{MANIFEST}",
             fix=fix,
         ) from error
-    wrong = [
-        name
-        for name, value in expected.items()
-        if name not in files or sha256(files[name]).hexdigest() != value
-    ]
-    if (
-        _fingerprint(manifest) != manifest["edition"]
-        or manifest["schema"] != _SCHEMA
-        or not (wrong or fitting)
-    ):
-        wrong.append(MANIFEST)
     if wrong:
         raise FilesError(
             f"does not hold what its manifest says: {', '.join(wrong)}",
@@ -256,6 +240,30 @@ def read_kept(folder: Path, *, root: Path, fix: str = _MEND) -> Kept:
     # What the manifest does not name is none of the edition's.
     files = {name: files[name] for name in (*expected, MANIFEST)}
     return Kept(edition=edition, fingerprint=manifest["edition"], manifest=manifest, files=files)
+
+
+def _wrong(
+    manifest: Mapping[str, Any],
+    edition: Edition,
+    files: Mapping[str, bytes],
+    *,
+    expected: Mapping[str, str],
+) -> list[str]:
+    """Name the files that are missing or not as the manifest has them; it may be wrong itself."""
+    wrong = [
+        name
+        for name, value in expected.items()
+        if name not in files or sha256(files[name]).hexdigest() != value
+    ]
+    places = edition.fields.items()
+    fitting = all(fits(files.get(name, b""), found) for name, found in places)
+    if (
+        _fingerprint(manifest) != manifest["edition"]
+        or manifest["schema"] != _SCHEMA
+        or not (wrong or fitting)
+    ):
+        wrong.append(MANIFEST)
+    return wrong
 
 
 def _edition(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> Edition:

@@ -49,16 +49,15 @@ def render(
     content = repr((issue, picked, newsletter, themes))
     hidden, fields = hide_fields(templates, content=content)
     words = read_words(environment(hidden), place=hidden.place(WORDS))
-    letter = compose(
-        Material(
-            issue=issue,
-            number=number,
-            summaries=summaries,
-            newsletter=newsletter,
-            themes=themes,
-            words=words,
-        )
+    material = Material(
+        issue=issue,
+        number=number,
+        summaries=summaries,
+        newsletter=newsletter,
+        themes=themes,
+        words=words,
     )
+    letter = compose(material)
     parts = _parts(hidden, {"letter": letter, "words": words}, letter)
     general = {"leave_url": leave_url(newsletter), "name": "", "address": ""}
     filled = {n: _filled(n, part, fields=fields, values=general) for n, part in parts.items()}
