@@ -21,7 +21,7 @@ from digest.model import Delivery, IssueKey, is_issue_key
 from digest.publish.carriers import Via, carrier, messages_folder, notices_folder
 from digest.publish.hold import hold_issue
 from digest.publish.project import Project
-from digest.publish.send import Rehearsed, Sent, rehearse_send, send_issue
+from digest.publish.send import Rehearsed, Sent, pause_send, rehearse_send, send_issue
 from digest.publish.trial import Trial, send_test, testers
 from digest.publish.wording import count_text, moment_text
 
@@ -73,7 +73,11 @@ def send_command(
         watch = Watch(clock=call.clock(zone), pause=stop.pause, progress=tell, stopped=stop)
         sent = send_issue(project, key, transport=transport, via=way, by="hand", watch=watch)
     code = told(call, project, sent)
-    return STOPPED if stop.by == signal.SIGINT else code
+    if stop.by != signal.SIGINT:
+        return code
+    # The schedule does not undo what a person has stopped.
+    pause_send(project, key, reason="stopped by Ctrl-C")
+    return STOPPED
 
 
 def _confirm(call: Call, rehearsed: Rehearsed, via: Via, *, yes: bool) -> None:
@@ -132,7 +136,7 @@ def told(call: Call, project: Project, sent: Sent) -> int:
     call.answer(_answer(sent, tally))
     if sent.halted and sent.halted.error and not sent.tally.accepted:
         return sent.halted.error.exit_code
-    nobody = sent.tally.refused and not sent.tally.accepted
+    nobody = (sent.tally.refused or sent.tally.unsupported) and not sent.tally.accepted
     return _IN_PART if sent.state == "sending" or nobody else 0
 
 

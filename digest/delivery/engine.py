@@ -51,8 +51,8 @@ class Ledger(Protocol):
     def settle(self, issue: IssueKey, done: Settled) -> None:
         """Settle one row."""
 
-    def take_back(self, issue: IssueKey, *, since: datetime) -> None:
-        """Forget refusals from a moment on."""
+    def take_back(self, issue: IssueKey) -> None:
+        """Forget the refusals."""
 
     def tally(self, issue: IssueKey) -> Tally:
         """Count the rows by state."""
@@ -80,8 +80,7 @@ def deliver(
     The transport is open, and still open or closed when this ends. Only one process may do this
     for one issue at a time.
     """
-    began = watch.clock()
-    ledger.recover(send.issue, retry_unknown=retry_unknown, now=began)
+    ledger.recover(send.issue, retry_unknown=retry_unknown, now=watch.clock())
     run = _Run(ledger, send, transport=transport, make=make, watch=watch)
     halted, row = None, run.step(None)
     while row is not None and halted is None:
@@ -90,11 +89,11 @@ def deliver(
             run.settle(done)
         else:
             row = run.step(done)
-    return _looked_over(ledger, send, halted, began=began, doubtful=run.doubtful)
+    return _looked_over(ledger, send, halted, doubtful=run.doubtful)
 
 
 def _looked_over(
-    ledger: Ledger, send: Send, halted: Halted | None, *, began: datetime, doubtful: bool
+    ledger: Ledger, send: Send, halted: Halted | None, *, doubtful: bool
 ) -> Halted | None:
     """Take back refusals that were no word on readers: a relay refused all, or most.
 
@@ -104,7 +103,7 @@ def _looked_over(
     some = tally.accepted or tally.pending or tally.unknown
     if not doubtful and (some or not tally.refused):
         return halted
-    ledger.take_back(send.issue, since=began)
+    ledger.take_back(send.issue)
     return halted or Halted(reason="nobody took it")
 
 
@@ -215,17 +214,18 @@ def offer(transport: Transport, messages: Iterable[Message], watch: Watch) -> li
     """Hand a few messages over that no ledger knows of; each has its outcome.
 
     One at which the connection is lost again and again is put off. Raise TransportError where
-    not even the first can be handed over.
+    there is no connection for the first.
     """
     outcomes: list[Outcome] = []
     for message in messages:
         try:
             outcomes.append(_offered(transport, message, watch))
-        except (TransportError, _LostError) as error:
-            trouble = error.busy if isinstance(error, _LostError) else error
+        except _LostError as lost:
+            outcomes.append(_put_off(lost.busy))
+        except TransportError as error:
             if not outcomes:
-                raise trouble from error
-            outcomes.append(_put_off(trouble))
+                raise
+            outcomes.append(_put_off(error))
     return outcomes
 
 

@@ -27,6 +27,7 @@ _STATES: Final = (
     "held",
     "draft",
     "approved",
+    "paused",
     "sending",
     "planned",
     "published",

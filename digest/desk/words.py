@@ -98,6 +98,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "state_held": "Held",
         "state_planned": "Planned",
         "state_published": "Published",
+        "state_paused": "Paused",
         "state_sending": "Sending",
         "state_sent": "Sent",
         "state_skipped": "Skipped",

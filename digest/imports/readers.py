@@ -6,48 +6,29 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from digest.imports.columns import (
+    STATUS_WORDS,
+    Header,
+    Record,
+    UnreadableError,
+    read_header_row,
+)
 from digest.imports.report import Failure, Skipped
 from digest.mime import parse_address
 from digest.model import READER_STATES, Note, ReaderState, clean_line, reader_key
 
 __all__ = ["LONGEST_NAME", "STATUS_WORDS", "ReaderList", "ReaderRow", "parse_readers"]
 
-STATUS_WORDS: Final[Mapping[ReaderState, tuple[str, ...]]] = {
-    "active": ("active", "subscribed", "confirmed", "enabled"),
-    "pending": ("pending", "unconfirmed", "not confirmed", "unactivated"),
-    "left": ("left", "unsubscribed", "opted out", "removed", "inactive", "disabled"),
-    "suppressed": (
-        *("suppressed", "bounced", "cleaned", "complained", "spam", "invalid"),
-        *("undeliverable", "unreachable", "blocked", "blocklisted", "blacklisted"),
-    ),
-}
+_DELIMITERS: Final = ",;\t"
+_HEADER: Final = "email,name,status"
 _STATES: Final[dict[str, ReaderState]] = {
     word: state for state, words in STATUS_WORDS.items() for word in words
 }
-# Columns by their names in letters and digits alone; where there are several for an address or a
-# name, the first one named here is taken.
-_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
-    "email": ("email", "emailaddress", "mail", "mailaddress", "address"),
-    "name": ("name",),
-    "status": ("status", "state", "subscriptionstatus", "subscriberstatus", "emailstatus"),
-}
-# By such columns other services tell who left. Without a status they must not be passed over.
-_TELLING: Final = re.compile(
-    r"unsub|optout|optedout|clean(ed|time)|bounc|delet|suppress|block(ed|list)|reason"
-    r"|subscribedto|subscri(ber|ption)type|receiving|stat(e|us)"
-)
-# Columns of yes and no: whoever has a no there must not become active.
-_YES_NO: Final = re.compile(
-    r"(is|has|accepts?)?(subscribed|active|inactive|optin|optedin|consent|consented|confirmed|enabled|disabled"
-    r"|verified|valid|allowed|permission|permitted|mailable|marketing|newsletter|agreed|accepted)"
-)
-_DELIMITERS: Final = ",;\t"
-_HEADER: Final = "email,name,status"
 LONGEST_NAME: Final = 200  # characters
 
 
@@ -89,13 +70,14 @@ def parse_readers(data: bytes, *, name: str) -> ReaderList:
     Nothing is taken from a file that cannot be read as a whole. `name` is the file's name as it
     shall stand before the line in each complaint.
     """
-    header = _Header()
+    header = Header()
     try:
         text = _decoded(data)
-        header = _read_header(text)
+        header = _readread_header_row(text)
         header.refuse()
         records = _read_rows(text, header)
-    except _UnreadableError as error:
+        header.refuse_flags(records)
+    except UnreadableError as error:
         failure = Failure(place=f"{name}:{error.line}", reason=error.reason)
         return ReaderList(columns=header.columns, failures=(failure,))
     reader = _Reader(name, header)
@@ -104,64 +86,8 @@ def parse_readers(data: bytes, *, name: str) -> ReaderList:
     return reader.finish()
 
 
-class _UnreadableError(Exception):
-    """Nothing can be taken from the file."""
-
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(reason)
-        self.line = line
-        self.reason = reason
-
-
 class _RowError(Exception):
     """One row cannot be taken."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Record:
-    """One row of fields: the line it begins on, and its number, header and empty ones included."""
-
-    line: int
-    number: int
-    fields: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Header:
-    """What the first row says: how rows are cut, and in which field each thing stands.
-
-    `records` is how many rows it takes up: none, or one.
-    """
-
-    delimiter: str = ","
-    columns: tuple[str, ...] = ()
-    places: Mapping[str, int] = field(default_factory=lambda: {"email": 0})
-    line: int = 1
-    records: int = 0
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Name the columns that nothing is read from."""
-        taken = set(self.places.values())
-        return tuple(one for place, one in enumerate(self.columns) if place not in taken and one)
-
-    def refuse(self) -> None:
-        """Raise _UnreadableError where it is not clear who is to get mail."""
-        if "email" not in self.places:
-            raise _UnreadableError(self.line, "no column is called `email`")
-        states = [one for one in self.columns if _bare(one) in _COLUMNS["status"]]
-        if len(states) > 1:
-            raise _UnreadableError(
-                self.line,
-                f"several columns may hold the status: {', '.join(states)}; rename all but one",
-            )
-        telling = [one for one in self.others if _tells(_bare(one))]
-        if telling and "status" not in self.places:
-            raise _UnreadableError(
-                self.line,
-                f"who left or never agreed may be told in {', '.join(telling)}, and there is no "
-                "column `status`; add one, or take those columns out",
-            )
 
 
 def _decoded(data: bytes) -> str:
@@ -174,56 +100,36 @@ def _decoded(data: bytes) -> str:
             f"is not UTF-8 (byte 0x{data[error.start]:02X}); save the file as CSV in UTF-8, "
             "nothing of it is imported"
         )
-        raise _UnreadableError(line, reason) from None
+        raise UnreadableError(line, reason) from None
 
 
-def _read_header(text: str) -> _Header:
+def _readread_header_row(text: str) -> Header:
     first = re.split(r"[\r\n]", text.lstrip(), maxsplit=1)[0]
     if "@" in first:
         found = [delimiter for delimiter in _DELIMITERS if delimiter in first]
-        return _Header(delimiter=found[0] if found else ",")
-    headers: list[_Header] = []
-    problem = _UnreadableError(1, "the file is empty")
+        return Header(delimiter=found[0] if found else ",")
+    headers: list[Header] = []
+    problem = UnreadableError(1, "the file is empty")
     for delimiter in _DELIMITERS:
         try:
             rows = islice(_read_records(text, delimiter), 1)
-            headers += [_header(record, delimiter) for record in rows]
-        except _UnreadableError as error:
+            headers += [read_header_row(record, delimiter) for record in rows]
+        except UnreadableError as error:
             problem = error
     if not headers:
         raise problem
     return max(headers, key=lambda header: ("email" in header.places, len(header.columns)))
 
 
-def _read_rows(text: str, header: _Header) -> list[_Record]:
+def _read_rows(text: str, header: Header) -> list[Record]:
     rows = list(_read_records(text, header.delimiter))[header.records :]
     if not rows:
-        raise _UnreadableError(header.line, "there is no row below the header")
+        raise UnreadableError(header.line, "there is no row below the header")
     return rows
 
 
-def _header(record: _Record, delimiter: str) -> _Header:
-    columns = tuple(clean_line(one) for one in record.fields)
-    bare = [_bare(one) for one in columns]
-    places = {
-        role: bare.index(found[0])
-        for role, names in _COLUMNS.items()
-        if (found := [name for name in names if name in bare])
-    }
-    return _Header(delimiter=delimiter, columns=columns, places=places, line=record.line, records=1)
-
-
-def _tells(column: str) -> bool:
-    """Tell whether a column may say who must not get mail."""
-    return bool(_TELLING.search(column) or _YES_NO.fullmatch(column))
-
-
-def _bare(column: str) -> str:
-    return re.sub(r"[\W_]+", "", column).casefold()
-
-
-def _read_records(text: str, delimiter: str) -> Iterator[_Record]:
-    """Cut a text into rows, empty ones left out; raise _UnreadableError for quotes that do not fit.
+def _read_records(text: str, delimiter: str) -> Iterator[Record]:
+    """Cut a text into rows, empty ones left out; raise UnreadableError for quotes that do not fit.
 
     What stands after such a quote may be the rest of a field as well as readers of their own.
     """
@@ -239,18 +145,18 @@ def _read_records(text: str, delimiter: str) -> Iterator[_Record]:
                 "the quotes in the row that begins here do not fit together; nothing of the file "
                 "is imported"
             )
-            raise _UnreadableError(line, reason) from None
+            raise UnreadableError(line, reason) from None
         if fields is None:
             return
         if any(one.strip() for one in fields):
-            yield _Record(line=line, number=number, fields=tuple(fields))
+            yield Record(line=line, number=number, fields=tuple(fields))
         line, number = rows.line_num + 1, number + 1
 
 
 class _Reader:
     """Goes through the rows and remembers whom it has met."""
 
-    def __init__(self, name: str, header: _Header) -> None:
+    def __init__(self, name: str, header: Header) -> None:
         self._name = name
         self._header = header
         self._rows: dict[str, ReaderRow] = {}
@@ -261,7 +167,7 @@ class _Reader:
         if header.others:
             self._notice(header.line, f"columns left out: {', '.join(header.others)}")
 
-    def read(self, record: _Record) -> None:
+    def read(self, record: Record) -> None:
         """Take one row, or note why not; then no other row of its address counts either."""
         address = ""
         try:
@@ -297,7 +203,7 @@ class _Reader:
             notices=tuple(self._notices),
         )
 
-    def _field(self, record: _Record, role: str) -> str:
+    def _field(self, record: Record, role: str) -> str:
         place = self._header.places.get(role, len(record.fields))
         return record.fields[place] if place < len(record.fields) else ""
 
@@ -315,7 +221,7 @@ class _Reader:
         if len(fields) <= self._header.places.get("status", -1):
             raise _RowError(f"ends before its status; write all {width} fields, empty or not")
 
-    def _person(self, record: _Record) -> str:
+    def _person(self, record: Record) -> str:
         typed = self._field(record, "name").strip()
         name = clean_line(typed)
         if len(name) > LONGEST_NAME:

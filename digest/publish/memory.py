@@ -50,6 +50,10 @@ class Memory:
         since, last = self.trouble
         return last + min(max(last - since, _SHORTEST), _LONGEST)
 
+    def trouble_ahead(self, now: datetime) -> bool:
+        """Tell whether the trouble was written down by a clock that was ahead."""
+        return self.trouble is not None and self.trouble[1] > now
+
     @property
     def sent(self) -> frozenset[IssueKey]:
         """Name the issues whose mails began to go out."""

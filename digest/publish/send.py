@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from digest.delivery import Halted, Watch, connect, deliver
-from digest.errors import GuardError
+from digest.errors import DigestError, GuardError, IssueFileError, LockError
 from digest.files import sending_lock
 from digest.mime import message_id, reader_message
 from digest.model import Delivery, DeliveryState, Issue, IssueKey, Mailbox, Message, Send, Tally
@@ -24,9 +24,10 @@ from digest.transport import Transport
 if TYPE_CHECKING:
     from digest.store.ledger import Store
 
-__all__ = ["Rehearsed", "Sent", "rehearse_send", "send_issue"]
+__all__ = ["Rehearsed", "Sent", "pause_send", "rehearse_send", "send_issue"]
 
 By = Literal["hand", "schedule"]
+_SEAL_TRIES: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,7 @@ def send_issue(
         _asked(project, order)
         try:
             connect(transport, watch)
+            _refuse_hold(project, key)  # that may have taken a while
             secret = read_key(project)
             released = publish_issue(project, key, now=watch.clock())
             with project.opened() as store:
@@ -98,6 +100,12 @@ def send_issue(
                 return run.do(released, secret)
         finally:
             transport.close()
+
+
+def pause_send(project: Project, key: IssueKey, *, reason: str) -> None:
+    """Keep the schedule from going on with a send, until a person does."""
+    with project.opened() as store:
+        store.deliveries.pause(key, reason)
 
 
 def _asked(project: Project, order: _Order) -> tuple[Send | None, int]:
@@ -111,6 +119,7 @@ def _asked(project: Project, order: _Order) -> tuple[Send | None, int]:
             readers = store.readers.count("active")
     issue, key = project.issue(order.key), known_key(project)
     _refuse_seal(project, issue, send)
+    _refuse_hold(project, order.key)
     if send is None:
         if readers == 0:
             raise GuardError(
@@ -121,9 +130,13 @@ def _asked(project: Project, order: _Order) -> tuple[Send | None, int]:
             )
         return None, readers
     _refuse_send(project, send, order, key=key)
+    return send, waiting
+
+
+def _refuse_hold(project: Project, key: IssueKey) -> None:
+    issue = project.issue(key)
     if issue is not None and issue.hold:
         raise held(project, issue)
-    return send, waiting
 
 
 def _refuse_send(project: Project, send: Send, order: _Order, *, key: bytes | None) -> None:
@@ -205,19 +218,21 @@ class _Run:
         if self._order.by == "hand":
             ledger.pause(key, "")
         watch.progress(ledger.tally(key))
+        hold = _HoldWatch(self._project, key)
         halted = deliver(
             ledger,
             send,
             transport=self._transport,
             make=_maker(released.kept, send, secret),
-            watch=watch,
+            watch=replace(watch, stopped=lambda: watch.stopped() or bool(hold())),
             retry_unknown=self._retry,
         )
-        if halted is not None and halted.error is None:
-            self._pause(halted)
         done = ledger.finish(key, retry_unknown=self._retry, now=watch.clock())
         if done:
-            _seal(self._project, send, ended=watch.clock())
+            halted = None
+            _seal_end(self._project, send, watch=watch)
+        elif halted is not None and halted.error is None:
+            halted = self._paused(halted, hold=hold())
         tally = ledger.tally(key)
         watch.progress(tally)
         return Sent(
@@ -227,8 +242,19 @@ class _Run:
             released=released,
             next_try=_next_try(ledger.next_due(key), watch.clock()),
             failed=self._failed(),
-            halted=halted or self._held(),
+            halted=halted,
         )
+
+    def _paused(self, halted: Halted, *, hold: str) -> Halted:
+        """Keep the schedule from going on by itself with what a person should look at.
+
+        Who holds the issue, or asks the process to stop, need not be kept from it.
+        """
+        if hold:
+            return Halted(reason=f"held: {hold}")
+        if not self._watch.stopped():
+            self._ledger.pause(self._order.key, halted.reason)
+        return halted
 
     def _enrolled(self, kept: Kept, secret: bytes) -> Send:
         """Write down the send and its rows, and in the issue file that its mails go out."""
@@ -248,25 +274,52 @@ class _Run:
         _seal(self._project, send)
         return send
 
-    def _pause(self, halted: Halted) -> None:
-        """Keep the schedule from going on by itself with what a person stopped, or should see.
-
-        A process of the schedule that is asked to end goes on when it is started again.
-        """
-        if self._order.by == "hand" or not self._watch.stopped():
-            self._ledger.pause(self._order.key, halted.reason)
-
-    def _held(self) -> Halted | None:
-        """Tell of a run that ended since somebody held the issue meanwhile."""
-        send = self._ledger.send(self._order.key)
-        paused = send.paused if send is not None and send.finished is None else ""
-        return Halted(reason=paused) if paused else None
-
     def _failed(self) -> tuple[Delivery, ...]:
         """Give the rows that somebody may want to look at: not those that were never tried."""
         states: tuple[DeliveryState, ...] = ("refused", "unknown", "unsupported", "pending")
         rows = self._ledger.listed(self._order.key, states=states)
         return tuple(row for row in rows if row.attempts and (row.outcome or row.due))
+
+
+class _HoldWatch:
+    """Tells whether somebody wrote `hold` into the issue file meanwhile."""
+
+    def __init__(self, project: Project, key: IssueKey) -> None:
+        self._project, self._key = project, key
+        self._seen, self._hold = self._stamp(), ""
+
+    def _stamp(self) -> tuple[int, int]:
+        try:
+            found = self._project.issue_file(self._key).stat()
+        except OSError:
+            return (0, 0)
+        return (found.st_mtime_ns, found.st_size)
+
+    def __call__(self) -> str:
+        """Give the reason; the file is read where it was changed."""
+        if (stamp := self._stamp()) != self._seen:
+            self._seen = stamp
+            try:
+                issue = self._project.issue(self._key)
+                self._hold = issue.hold if issue is not None else ""
+            except IssueFileError as error:
+                self._hold = error.brief  # nobody knows what it says
+        return self._hold
+
+
+def _seal_end(project: Project, send: Send, *, watch: Watch) -> None:
+    """Note the end in the issue file; where that cannot be, the next publishing does it.
+
+    Nothing of it undoes what was sent.
+    """
+    for _ in range(_SEAL_TRIES):
+        try:
+            return _seal(project, send, ended=watch.clock())
+        except LockError:
+            watch.pause(1.0)
+        except DigestError:
+            return None
+    return None
 
 
 def _next_try(due: datetime | None, now: datetime) -> datetime | None:

@@ -59,7 +59,9 @@ def _out(
     if send is None:
         return ("sent" if sealed else "published"), then
     if send.finished is None:
-        return "sending", f"digest send {past.key}"
+        if issue is not None and issue.hold:
+            return "paused", f"digest hold {past.key} --release"
+        return ("paused" if send.paused else "sending"), f"digest send {past.key}"
     return "sent", then
 
 

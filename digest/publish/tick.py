@@ -140,7 +140,7 @@ class _Step:
     def _quiet(self) -> bool:
         """Tell whether the transport is to be left alone; that is a failure where mail waits."""
         until = self.memory.quiet_until
-        if until is None or until <= self.now:
+        if until is None or until <= self.now or self.memory.trouble_ahead(self.now):
             return False
         open_sends = any(send.finished is None for send in self.memory.sends)
         if open_sends or any(not self.due.settled(slot) for slot in self.due.passed()):
@@ -182,25 +182,30 @@ class _Step:
     def _resume(self) -> None:
         """Go on with sends that were interrupted or have messages put off."""
         for send in self.memory.sends:
-            if send.finished is not None or send.paused or self._held_by_file(send.issue):
-                continue
-            due = self.memory.due[send.issue]
-            if self.now - send.began >= _STALE:
-                self._hold(send.issue, self._stale(send))
-            elif due is not None and due > self.now:
-                told = f"messages were put off until {moment_text(due, self.zone)}"
-                self._event(send.issue, "waiting", told)
-            else:
+            if send.finished is None and not send.paused:
                 try:
-                    self._go_on(send)
+                    with self._sticking(send.issue):
+                        self._resume_one(send)
                 except TransportError:
                     raise
                 except DigestError as error:
                     self.failure = self.failure or error
 
-    def _held_by_file(self, key: IssueKey) -> bool:
-        issue = self.project.issue(key)
-        return issue is not None and bool(issue.hold)
+    def _resume_one(self, send: Send) -> None:
+        issue = self.project.issue(send.issue)
+        due = self.memory.due[send.issue]
+        if issue is not None and issue.hold:
+            return
+        if self.now - send.began >= _STALE:
+            self._hold(send.issue, self._stale(send))
+        elif due is not None and due > self.now:
+            told = f"messages were put off until {moment_text(due, self.zone)}"
+            self._event(send.issue, "waiting", told)
+        else:
+            self._event(send.issue, "resumed", f"goes on by {send.via} with what is still to go")
+            if not self.dry_run:
+                self._send(send.issue, send.via)
+                self.memory = read_memory(self.project, now=self.now, dry_run=False)
 
     def _stale(self, send: Send) -> str:
         """Say why a send of long ago is not gone on with: the database may be an old copy."""
@@ -209,15 +214,6 @@ class _Step:
             f"its mails began to go out on {began} and some are open still: if the database is an "
             "old copy they have gone out since, and would go out again"
         )
-
-    def _go_on(self, send: Send) -> None:
-        self._event(send.issue, "resumed", f"goes on by {send.via} with what is still to go")
-        if not self.dry_run:
-            try:
-                self._send(send.issue, send.via)
-            except GuardError as error:
-                self._hold(send.issue, error.brief)
-            self.memory = read_memory(self.project, now=self.now, dry_run=False)
 
     def _send(self, key: IssueKey, via: Via) -> None:
         sent = send_issue(
@@ -235,8 +231,11 @@ class _Step:
             until = f"until {moment_text(sent.next_try, self.zone)}" if sent.next_try else ""
             self._event(key, "waiting", f"{counts}; the others wait {until}".rstrip())
         elif sent.halted.error is None and not self.watch.stopped():
-            # The next step would run into the same wall a minute later: a person must look.
-            self._hold(key, f"{counts}; {sent.halted.reason}")
+            # The next step would run into the same wall a minute later: a person must look. Who
+            # held it meanwhile has said why.
+            issue = self.project.issue(key)
+            hold = issue.hold if issue is not None else ""
+            self._hold(key, hold or f"{counts}; {sent.halted.reason}")
         else:
             self.failure = self.failure or sent.halted.error
             self._event(key, "waiting", f"{counts}; {sent.halted.reason}")
@@ -253,12 +252,20 @@ class _Step:
         newest = due.pop() if due and self.now - due[-1].at <= late else None
         for slot in due:
             self._miss(slot)
+        for slot in passed:
+            self._note_published(slot)
         if newest is not None:
             with self._sticking(newest.issue):
                 self.due.refuse_lost()
                 self._serve(newest)
         elif passed and self.now - passed[-1].at <= self.schedule.catch_up:
             self._mend(passed[-1])
+
+    def _note_published(self, slot: Slot) -> None:
+        """Remember that an issue was out before there was a reader to mail it to."""
+        key = slot.issue
+        if not self.memory.ever and key in self.memory.published and key not in self.memory.notes:
+            self._note(key, "nothing", "published; there was no reader yet", told=True)
 
     def _miss(self, slot: Slot) -> None:
         told = f"was due on {moment_text(slot.at, self.zone)} and did not go out in time"

@@ -61,24 +61,23 @@ class Deliveries:
             return tuple(Send(**row) for row in connection.execute(wanted).mappings())
 
     def pause(self, issue: IssueKey, reason: str) -> bool:
-        """Keep a send from going on, for a reason, or, without one, let it go on again.
+        """Write down why the schedule must not go on with a send; no reason means that it may.
 
-        A run that is under way hands out no further row. Give False where there is no such send,
-        it is finished, or it says so already.
+        Give False where there is no such send, it is finished, or it says so already.
         """
         wanted = (sends.c.issue == issue) & sends.c.finished.is_(None) & (sends.c.paused != reason)
         with self._transactions.writing() as connection:
             changed = connection.execute(update(sends).where(wanted).values(paused=reason))
             return bool(changed.rowcount)
 
-    def take_back(self, issue: IssueKey, *, since: datetime) -> None:
-        """Forget the refusals from a moment on, where they were no word on the readers.
+    def take_back(self, issue: IssueKey) -> None:
+        """Forget the refusals of an issue, where they were no word on the readers.
 
-        The rows are due at once, and readers who were suppressed by them are active again.
+        The rows are due at once, behind those never tried, and readers who were suppressed by them
+        are active again.
         """
-        refuse_naive(since)
         with self._transactions.writing() as connection:
-            queue.take_back(connection, issue, since)
+            queue.take_back(connection, issue)
 
     def waiting(self, issue: IssueKey, *, retry_unknown: bool) -> int:
         """Count the deliveries of an issue that a run would still hand over."""
@@ -100,11 +99,10 @@ class Deliveries:
     def step(self, issue: IssueKey, *, done: Settled | None, now: datetime) -> Delivery | None:
         """Settle the delivery before and give the next one that is due, marked `wire`, or None.
 
-        Both are one commit. Fewest unknown outcomes come first, then the order of enrolment.
-        Whether the reader is still active is asked again here; the rows of others are closed. Of a
-        send that is paused none is given. The
-        time it takes does not grow with the audience. Raise ValueError where `done` is not in
-        `wire`; then nothing is written.
+        Both are one commit. Fewest unknown outcomes come first, then fewest attempts, then the
+        order of enrolment. Whether the reader is still active is asked again here; the rows of
+        others are closed. The time it takes does not grow with the audience. Raise ValueError where
+        `done` is not in `wire`; then nothing is written.
         """
         refuse_naive(now)
         with self._transactions.writing() as connection:

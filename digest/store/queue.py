@@ -45,9 +45,8 @@ _RIPEN: Final = (
 _NEXT: Final = (
     select(deliveries, readers.c.state.label("standing"))
     .outerjoin(readers, readers.c.key == deliveries.c.reader)
-    .join(sends, sends.c.issue == deliveries.c.issue)
-    .where(_pending, deliveries.c.due.is_(None), sends.c.paused == "")
-    .order_by(deliveries.c.unknowns, deliveries.c.position)
+    .where(_pending, deliveries.c.due.is_(None))
+    .order_by(deliveries.c.unknowns, deliveries.c.attempts, deliveries.c.position)
     .limit(1)
 )
 _MARK: Final = (
@@ -77,6 +76,17 @@ _SUPPRESS: Final = (
         readers.c.state.in_(("pending", "active")),
     )
     .values(state="suppressed", reason=bindparam("why"), since=bindparam("now"))
+)
+
+# Only who was suppressed by that very answer: nobody who left, or was suppressed before.
+_REVIVE: Final = (
+    update(readers)
+    .where(
+        readers.c.key == bindparam("whom"),
+        readers.c.state == "suppressed",
+        readers.c.reason == bindparam("why"),
+    )
+    .values(state="active", reason="")
 )
 
 
@@ -125,20 +135,16 @@ def settle(connection: Connection, issue: IssueKey, done: Settled) -> None:
         connection.execute(_SUPPRESS, {**here, "why": outcome.reply, "now": done.at})
 
 
-def take_back(connection: Connection, issue: IssueKey, since: datetime) -> None:
-    """Forget the refusals of an issue from a moment on: the rows wait, their readers are active."""
-    doubtful = (deliveries.c.issue == issue) & (deliveries.c.state == "refused")
-    doubtful &= deliveries.c.at >= since
-    connection.execute(
-        update(readers)
-        .where(
-            readers.c.key.in_(select(deliveries.c.reader).where(doubtful)),
-            readers.c.state == "suppressed",
-            readers.c.since >= since,
+def take_back(connection: Connection, issue: IssueKey) -> None:
+    """Forget the refusals of an issue: the rows wait, and whom they suppressed is active."""
+    refused = (deliveries.c.issue == issue) & (deliveries.c.state == "refused")
+    found = connection.execute(select(deliveries).where(refused)).mappings().all()
+    for row in found:
+        outcome = read_delivery(row).outcome
+        connection.execute(
+            _REVIVE, {"whom": row["reader"], "why": outcome.reply if outcome else ""}
         )
-        .values(state="active", reason="")
-    )
-    connection.execute(update(deliveries).where(doubtful).values(state="pending", due=null()))
+    connection.execute(update(deliveries).where(refused).values(state="pending", due=null()))
 
 
 def mark_unknown(connection: Connection, issue: IssueKey, now: datetime) -> None:

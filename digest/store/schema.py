@@ -166,7 +166,7 @@ deliveries: Final = Table(
         name="state",
     ),
     # The next one to hand over is found without a look at the others.
-    Index("ix_deliveries_queue", "issue", "state", "due", "unknowns", "position"),
+    Index("ix_deliveries_queue", "issue", "state", "due", "unknowns", "attempts", "position"),
 )
 
 # What the schedule made of a slot.

@@ -54,7 +54,8 @@ class Slots:
         """Write down that the transport could not be used at this moment."""
         refuse_naive(now)
         with self._transactions.writing() as connection:
-            if _moment(connection, _SINCE) is None:
+            since = _moment(connection, _SINCE)
+            if since is None or since > now:  # a clock that was ahead wrote it
                 _write(connection, _SINCE, now)
             _write(connection, _LAST, now)
 

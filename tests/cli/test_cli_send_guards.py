@@ -7,8 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from cli.mailing import ITEM, KEY, NOW, PEOPLE, messages, relay_settings, tree
 from relay.server import Relay
+
+from digest.cli.stop import Stop
 
 Digest = Callable[..., tuple[int, str, str]]
 Make = Callable[..., Path]
@@ -87,7 +90,7 @@ def test_copy_of_the_database_from_the_middle_is_not_believed(
         assert "it is an old copy" in err
         held = digest("-C", letter, "tick", *relay_settings(relay), *NOW)
         assert held[0] == 4
-        assert "old copy" in held[1]
+        assert "old copy" in held[2]
         assert len(relay.kept) == 3
 
 
@@ -127,3 +130,39 @@ def test_key_that_is_none_is_refused(letter: Path, send: Send) -> None:
     (letter / "private").mkdir(exist_ok=True)
     (letter / "private/key").write_text("not hex")
     assert send()[0] == 4
+
+
+def test_hold_written_into_the_file_stops_a_send(letter: Path, send: Send, digest: Digest) -> None:
+    """It is read between two messages; once it is taken out again the send goes on."""
+    file = letter / f"content/issues/{KEY}.md"
+
+    def write(old: str, new: str) -> None:
+        file.write_text(file.read_text("utf-8").replace(old, new, 1), "utf-8")
+
+    with Relay() as relay:
+        options = (*relay_settings(relay), "--yes")
+        relay.on("END", before=lambda: write("items:", "hold: a dead link\nitems:"), times=1)
+        code, told, _ = send(*options)
+        assert (code, told["accepted"], told["halted"]) == (5, 1, "held: a dead link")
+        assert send(*options)[0] == 4
+        assert "paused" in digest("-C", letter, "status", *NOW)[1]
+        assert digest("-C", letter, "tick", *relay_settings(relay), *NOW)[0] == 0
+        assert len(relay.kept) == 1
+        write("hold: a dead link\n", "")
+        assert send(*options)[0] == 0
+        assert len(relay.kept) == 3
+
+
+def test_hold_that_comes_while_the_relay_is_busy_counts(
+    letter: Path, send: Send, digest: Digest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is said while a send waits for its connection is not lost."""
+    monkeypatch.setattr(
+        Stop, "pause", lambda *_: digest("-C", letter, "hold", "--reason", "stop it", *NOW)
+    )
+    with Relay() as relay:
+        relay.on("CONNECT", "421 4.3.2 later", close=True, times=1)
+        code, _, err = send(*relay_settings(relay), "--yes")
+        assert code == 4
+        assert "stop it" in err
+        assert relay.kept == []

@@ -132,3 +132,31 @@ def test_who_was_hardly_tried_is_not_given_up(
     run(send)
 
     assert store.deliveries.tally(KEY) == Tally(audience=2, accepted=1, pending=1)
+
+
+def test_dead_mailboxes_at_the_head_of_the_list_block_nobody(
+    store: Store, script: Script, begun: Begun, run: Callable[..., Halted | None]
+) -> None:
+    """Three dead ones stop the first run; the next begins with those never tried."""
+    send = begun(50)
+    script.answers = {f"r00{n}@reader.example": [DEAD, DEAD] for n in range(1, 4)}
+    assert run(send) is not None
+
+    assert run(send) is None
+    assert store.deliveries.tally(KEY) == Tally(audience=50, accepted=47, refused=3)
+    assert store.readers.count("active") == 47
+
+
+def test_refusals_of_an_earlier_run_are_taken_back_too(
+    store: Store, script: Script, world: World, begun: Begun, run: Callable[..., Halted | None]
+) -> None:
+    """What a relay that errs said before somebody noticed is no word on readers, either."""
+    send = begun(10)
+    script.answers = {**_all(WAIT, 3, 10), **_all(DEAD, 1, 2)}
+    assert run(send) is None
+    world.now += timedelta(minutes=10)
+    script.answers = _all(DEAD, 3, 10)
+    assert run(send) is not None
+
+    assert store.readers.count("active") == 10
+    assert store.deliveries.tally(KEY) == Tally(audience=10, pending=10)

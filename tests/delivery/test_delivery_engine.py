@@ -203,22 +203,6 @@ def test_an_answer_outlives_a_busy_database(
     assert len(script.taken) == 3
 
 
-def test_a_pause_ends_a_run_that_is_under_way(
-    store: Store, script: Script, begun: Begun, run: Callable[..., Halted | None]
-) -> None:
-    """Who holds an issue while it goes out stops it between two messages."""
-    send = begun(5)
-
-    def make(row: Delivery) -> Message:
-        if row.position == 2:
-            store.deliveries.pause(KEY, "a dead link")
-        return message_for(row)
-
-    assert run(send, make=make) is None
-    assert len(script.taken) == 2
-    assert store.deliveries.tally(KEY).pending == 3
-
-
 def test_a_refusal_of_the_sender_touches_no_reader(
     store: Store, script: Script, world: World, begun: Begun, run: Callable[..., Halted | None]
 ) -> None:

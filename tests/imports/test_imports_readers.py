@@ -341,6 +341,18 @@ def test_no_bytes_stop_it(data: bytes) -> None:
 )
 def test_column_that_tells_only_when_or_where_is_left_out(column: str) -> None:
     """What says nothing against a reader keeps nobody off the list."""
-    taken = _read(f"email,{column}\nida@post.example,x\n")
+    taken = _read(f"email,{column}\nida@post.example,in the harbour\n")
 
+    assert [row.state for row in taken.rows] == ["active"]
+
+
+@pytest.mark.parametrize("value", ["yes", "No", "0", "TRUE", "ja", "unsubscribed", "x"])
+@pytest.mark.parametrize("column", ["Abgemeldet", "left", "sub", "whatever"])
+def test_column_of_yes_and_no_is_not_passed_over(column: str, value: str) -> None:
+    """Whatever it is called: a no there may be against mailing, so a status must say it."""
+    refused = _read(f"email,{column}\nida@post.example,{value}\njon@post.example,\n")
+    taken = _read(f"email,{column},status\nida@post.example,{value},active\n")
+
+    assert refused.rows == ()
+    assert column in refused.failures[0].reason
     assert [row.state for row in taken.rows] == ["active"]

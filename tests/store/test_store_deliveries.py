@@ -97,7 +97,7 @@ def test_only_what_is_under_way_is_settled(enrolled: str) -> None:
 
 
 def test_not_now_waits_for_its_time(enrolled: str) -> None:
-    """A 4xx is tried again from its moment on, in its old place, and not before."""
+    """A 4xx is tried again from its moment on, behind those never tried, and not before."""
     later = Outcome(state="pending", code=450, enhanced="4.2.0", text="greylisted")
     with open_store(enrolled) as store:
         first = store.deliveries.step(KEY, done=None, now=NOW)
@@ -109,7 +109,10 @@ def test_not_now_waits_for_its_time(enrolled: str) -> None:
         assert waiting.due == NOW + HOUR
         assert waiting.outcome == later
         store.deliveries.settle(KEY, settled(second))
-        again = store.deliveries.step(KEY, done=None, now=NOW + HOUR)
+        third = store.deliveries.step(KEY, done=None, now=NOW + HOUR)
+        assert third is not None
+        assert third.position == 3
+        again = store.deliveries.step(KEY, done=settled(third), now=NOW + HOUR)
         assert again == replace(waiting, state="wire", attempts=2, due=None)
 
 
@@ -249,21 +252,45 @@ def test_a_send_is_finished_once(enrolled: str, send: Send) -> None:
         assert store.deliveries.send(KEY) == replace(send, audience=3, finished=NOW)
 
 
-def test_a_send_that_is_paused_hands_nothing_out(enrolled: str) -> None:
-    """A pause holds a run that is under way too; what was handed out is settled all the same."""
+def test_a_pause_is_kept_until_it_ends(enrolled: str) -> None:
+    """Why the schedule must not go on is known of an open send, and of no other."""
     with open_store(enrolled) as store:
-        first = store.deliveries.step(KEY, done=None, now=NOW)
-        assert store.deliveries.pause(KEY, "a dead link")
-        assert not store.deliveries.pause(KEY, "a dead link")
-        assert store.deliveries.step(KEY, done=settled(first, TAKEN), now=NOW) is None
-        assert store.deliveries.sends()[0].paused == "a dead link"
-        assert store.deliveries.waiting(KEY, retry_unknown=True) == 2
-        assert not store.deliveries.finish(KEY, retry_unknown=True, now=NOW)
+        assert store.deliveries.pause(KEY, "stopped by Ctrl-C")
+        assert not store.deliveries.pause(KEY, "stopped by Ctrl-C")
+        assert store.deliveries.sends()[0].paused == "stopped by Ctrl-C"
         assert store.deliveries.pause(KEY, "")
-        assert len(hand_out(store, TAKEN, TAKEN)) == 2
+        hand_out(store, TAKEN, TAKEN, TAKEN)
         assert store.deliveries.finish(KEY, retry_unknown=True, now=NOW)
         assert not store.deliveries.pause(KEY, "too late")
         assert not store.deliveries.pause(IssueKey("2030-w01"), "no such send")
+
+
+def test_refusals_are_taken_back(enrolled: str) -> None:
+    """The rows wait again, behind those never tried, and only whom they suppressed is active."""
+    dead = Outcome(state="refused", code=550, enhanced="5.1.1", text="no such mailbox")
+    with open_store(enrolled) as store:
+        first = store.readers.all()[0]
+        store.deliveries.step(KEY, done=None, now=NOW)
+        store.deliveries.settle(KEY, Settled(position=1, outcome=dead, at=NOW))
+        assert store.readers.get(first.address).state == "suppressed"  # type: ignore[union-attr]
+        store.deliveries.take_back(KEY)
+        assert store.readers.get(first.address).state == "active"  # type: ignore[union-attr]
+        assert hand_out(store, TAKEN, TAKEN, TAKEN)[-1] == first.address
+
+
+def test_who_left_or_was_suppressed_before_is_not_taken_back(enrolled: str) -> None:
+    """A refusal that is forgotten makes nobody active whom it did not suppress."""
+    dead = Outcome(state="refused", code=550, enhanced="5.1.1", text="no such mailbox")
+    with open_store(enrolled) as store:
+        one, two = (reader.address for reader in store.readers.all()[:2])
+        for position in (1, 2):
+            store.deliveries.step(KEY, done=None, now=NOW)
+            store.deliveries.settle(KEY, Settled(position=position, outcome=dead, at=NOW))
+        store.readers.change(one, state="left", reason="asked", at=NOW)
+        store.readers.change(two, state="suppressed", reason="complained", at=NOW)
+        store.deliveries.take_back(KEY)
+
+        assert {reader.state for reader in store.readers.all()[:2]} == {"left", "suppressed"}
 
 
 def test_waiting_counts_what_would_be_handed_over(enrolled: str) -> None:

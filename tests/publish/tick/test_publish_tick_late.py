@@ -216,19 +216,25 @@ def test_stopped_between_two_messages(running: Letter) -> None:
     assert len(running.mail.taken) == 10
 
 
-def test_send_that_must_not_go_on_is_held(running: Letter) -> None:
-    """A send whose key is another one now is told once, and no later step tries it."""
+def test_send_that_must_not_go_on_is_told_and_mended(running: Letter) -> None:
+    """A send whose key is another one now fails each step, is told once, and goes on with it."""
+    key = running.root / "private/key"
     running.stopped = lambda: len(running.mail.taken) >= 4
     running.tick(MONDAY)
     running.stopped = lambda: False
-    (running.root / "private/key").write_text("5" * 64 + "\n", "ascii")
-    ticked = running.tick("2026-11-30T09:01:00+01:00")
-
-    assert [event.what for event in ticked.events] == ["resumed", "held"]
-    assert ticked.events[1].told.startswith("private/key: is not the key this send began with")
-    assert "\n" not in ticked.events[1].told
-    assert running.did("2026-11-30T09:02:00+01:00") == []
+    aside = key.read_text("ascii")
+    key.write_text("5" * 64 + "\n", "ascii")
+    told = len(running.notices.taken)
+    for minute in (1, 2):
+        ticked = running.tick(f"2026-11-30T09:0{minute}:00+01:00")
+        assert isinstance(ticked.failure, GuardError)
+        assert str(ticked.failure).startswith("private/key: is not the key this send began with")
+    assert len(running.notices.taken) == told + 1
     assert len(running.mail.taken) == 4
+    key.write_text(aside, "ascii")
+
+    assert running.did("2026-11-30T09:03:00+01:00") == ["2026-w49 resumed", "2026-w49 sent"]
+    assert len(running.mail.taken) == 10
 
 
 def test_issue_that_cannot_be_mailed_is_held(running: Letter) -> None:

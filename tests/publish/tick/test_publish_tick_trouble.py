@@ -9,8 +9,14 @@ from pathlib import Path
 import pytest
 from publish.tick.ticking import FRIDAY, ITEMS, MONDAY, NEXT, SETTINGS, Letter
 
-from digest.errors import FilesError, GuardError, IssueFileError, TemplateError
-from digest.model import Message
+from digest.errors import (
+    FilesError,
+    GuardError,
+    IssueFileError,
+    TemplateError,
+    TransportBusyError,
+)
+from digest.model import Message, Outcome
 
 Make = Callable[..., Path]
 
@@ -170,3 +176,62 @@ def test_send_that_cannot_go_on_keeps_no_other(running: Letter) -> None:
         "2026-w50 drafted",
         "2026-w49 warned",  # its notice would show the edition
     ]
+
+
+def test_trouble_of_a_clock_that_was_ahead_is_forgotten(running: Letter) -> None:
+    """A relay that was away next year is asked again today."""
+    running.mail.down = "nobody answers"
+    running.tick("2027-11-29T09:00:00+01:00")
+    running.mail.down = ""
+    running.tick(FRIDAY)
+
+    assert running.did(MONDAY) == ["2026-w49 sent"]
+
+
+def test_editor_at_whom_the_relay_hangs_up_keeps_no_reader_waiting(newsletter: Make) -> None:
+    """One editor's trouble is neither the other one's nor the readers'."""
+    editors = SETTINGS.replace('"Ed <ed@example.org>"', '"ed@example.org", "flo@example.org"')
+    letter = Letter(root=newsletter(ITEMS, settings=editors))
+    letter.tick("2026-11-26T12:00:00+01:00")
+    letter.add_readers(2)
+    letter.send_by_hand("2026-w48", "2026-11-26T12:01:00+01:00")
+
+    def hang_up(message: Message) -> Outcome:
+        if message.recipient.startswith("ed@"):
+            raise TransportBusyError("the connection was lost")
+        return Outcome(state="accepted", code=250)
+
+    letter.notices.answer = hang_up
+    letter.tick(FRIDAY)
+    assert [message.recipient for message in letter.notices.taken] == ["flo@example.org"]
+    assert letter.did(MONDAY) == ["2026-w49 sent"]
+
+
+def test_readers_who_come_after_issues_published_by_hand_get_the_next_one(
+    newsletter: Make,
+) -> None:
+    """What was out before there was a reader is neither missed nor owed to them."""
+    letter = Letter(root=newsletter(ITEMS, settings=SETTINGS))
+    letter.tick("2026-11-20T12:00:00+01:00")
+    for key, at in (
+        ("2026-w48", "2026-11-23T08:00:00+01:00"),
+        ("2026-w49", "2026-11-30T08:00:00+01:00"),
+    ):
+        letter.publish_built(key, at)
+        letter.tick(at.replace("T08:00", "T09:00"))
+    letter.add_readers(1)
+
+    assert letter.did("2026-11-30T15:01:00+01:00") == []
+    assert [
+        _subject(notice) for notice in letter.notices.taken if "missed" in _subject(notice)
+    ] == []
+
+
+def test_issue_published_before_its_slot_can_be_held(running: Letter) -> None:
+    """It is on the site, and its mail waits all the same."""
+    running.tick(FRIDAY)
+    running.publish("2026-w49", "2026-11-29T10:00:00+01:00")
+    running.hold("2026-w49", "a typo")
+
+    assert running.did(MONDAY) == ["2026-w49 held"]
+    assert running.mail.taken == []

@@ -16,7 +16,7 @@ from digest.publish.carriers import Via
 from digest.publish.hold import hold_issue
 from digest.publish.project import Project
 from digest.publish.release import publish_issue
-from digest.publish.send import Sent, send_issue
+from digest.publish.send import Sent, pause_send, send_issue
 from digest.publish.tick import Ticked, tick
 from digest.store import open_store
 from digest.store.ledger import Store
@@ -162,7 +162,7 @@ class Letter:
         """Build and send an issue as a person does."""
         now = moment(at)
         self.build(key, at)
-        return send_issue(
+        sent = send_issue(
             self.project,
             IssueKey(key),
             transport=self.mail,
@@ -170,6 +170,11 @@ class Letter:
             by="hand",
             watch=Watch(clock=lambda: now, pause=lambda _: None, stopped=self.stopped),
         )
+        if sent.state == "sending" and self.stopped():
+            pause_send(
+                self.project, IssueKey(key), reason="stopped by Ctrl-C"
+            )  # as the command does
+        return sent
 
     def words(self, key: str) -> str:
         """Give what an issue file says, without the comments."""

@@ -87,7 +87,9 @@ def _deliveries() -> None:
         sa.ForeignKeyConstraint(["issue"], ["sends.issue"], name="fk_deliveries_issue"),
     )
     op.create_index(
-        "ix_deliveries_queue", "deliveries", ["issue", "state", "due", "unknowns", "position"]
+        "ix_deliveries_queue",
+        "deliveries",
+        ["issue", "state", "due", "unknowns", "attempts", "position"],
     )
 
 
