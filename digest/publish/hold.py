@@ -16,7 +16,8 @@ def hold_issue(
 ) -> bool:
     """Write the reason to wait into an issue's file, or take it out; False where it says so.
 
-    A process that sends the issue reads it between two messages. Raise UsageError where there is
+    A process that sends the issue reads it between two messages; once released, the schedule goes
+    on with a send that was stopped, whoever stopped it. Raise UsageError where there is
     no such file, GuardError where the issue is out and no mail of it is to go.
     """
     with project.writing(dry_run=dry_run):
@@ -32,12 +33,25 @@ def hold_issue(
             )
         # The reason that stands there is better than none.
         line = "" if release else clean_line(reason) or issue.hold or "held"
+        going = release and _let_go(project, key, dry_run=dry_run)
         if issue.hold == line:
-            return False
+            return going
         text = hold_text(file.read_bytes().decode(), line)
         if not dry_run:
             write_file(file, text.encode(), root=project.root)
         return True
+
+
+def _let_go(project: Project, key: IssueKey, *, dry_run: bool) -> bool:
+    """Let the schedule go on with a send that was stopped; False where there is none."""
+    with project.ledger() as found:
+        send = found.deliveries.send(key) if found else None
+    if send is None or send.finished is not None or not send.paused:
+        return False
+    if not dry_run:
+        with project.opened() as store:
+            store.deliveries.pause(key, "")
+    return True
 
 
 def _is_done(project: Project, issue: Issue) -> bool:

@@ -213,6 +213,7 @@ class _Run:
     def do(self, released: Released, secret: bytes) -> Sent:
         """Enroll, seal, hand over, and say what came of it."""
         key, ledger, watch = self._order.key, self._ledger, self._watch
+        _refuse_hold(self._project, key)
         send = self._enrolled(released.kept, secret)
         # A person who sends it goes on with what the run before stopped at.
         if self._order.by == "hand":
@@ -270,7 +271,11 @@ class _Run:
             )
         )
         if send.edition != kept.fingerprint:
-            raise GuardError("is being sent as another edition", where=send.issue)
+            raise GuardError(
+                "is being sent as another edition than the one in the outbox",
+                where=send.issue,
+                fix="put the edition's folder back from a backup or from git",
+            )
         _seal(self._project, send)
         return send
 
@@ -286,7 +291,7 @@ class _HoldWatch:
 
     def __init__(self, project: Project, key: IssueKey) -> None:
         self._project, self._key = project, key
-        self._seen, self._hold = self._stamp(), ""
+        self._seen, self._hold = (-1, -1), ""  # read when it is asked first
 
     def _stamp(self) -> tuple[int, int]:
         try:

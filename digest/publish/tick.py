@@ -142,7 +142,7 @@ class _Step:
         until = self.memory.quiet_until
         if until is None or until <= self.now or self.memory.trouble_ahead(self.now):
             return False
-        open_sends = any(send.finished is None for send in self.memory.sends)
+        open_sends = any(not (send.finished or send.paused) for send in self.memory.sends)
         if open_sends or any(not self.due.settled(slot) for slot in self.due.passed()):
             self.failure = TransportError(
                 "could not be used when it was tried last; it is tried again from "

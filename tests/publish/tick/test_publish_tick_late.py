@@ -140,6 +140,19 @@ def test_send_that_a_person_stopped_waits_for_them(running: Letter) -> None:
     assert len(running.mail.taken) == 10
 
 
+def test_send_that_the_relay_stopped_goes_on_once_released(running: Letter) -> None:
+    """Who has mended what the relay refused lets the schedule go on."""
+    refused = Outcome(state="refused", code=554, enhanced="5.7.1", text="not wanted")
+    running.mail.answer = lambda _: refused
+    assert running.did(MONDAY) == ["2026-w49 held"]
+    running.mail.answer = lambda _: Outcome(state="accepted", code=250)
+    assert running.did("2026-11-30T09:01:00+01:00") == []
+    running.release("2026-w49")
+
+    assert running.did("2026-11-30T09:02:00+01:00") == ["2026-w49 resumed", "2026-w49 sent"]
+    assert len(running.mail.taken) == 10
+
+
 def test_send_that_is_held_meanwhile_goes_on_once_released(running: Letter) -> None:
     """`digest hold` stops an issue that is going out; released, the schedule goes on."""
     running.stopped = lambda: len(running.mail.taken) >= 4
