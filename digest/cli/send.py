@@ -72,12 +72,11 @@ def send_command(
     with stop.listening(), progress(call) as tell:
         watch = Watch(clock=call.clock(zone), pause=stop.pause, progress=tell, stopped=stop)
         sent = send_issue(project, key, transport=transport, via=way, by="hand", watch=watch)
-    code = told(call, project, sent)
-    if stop.by != signal.SIGINT:
-        return code
-    # The schedule does not undo what a person has stopped.
-    pause_send(project, key, reason="stopped by Ctrl-C")
-    return STOPPED
+    if stop.by == signal.SIGINT:
+        # The schedule does not undo what a person has stopped.
+        pause_send(project, key, reason="stopped by Ctrl-C")
+    code = _tell_sent(call, project, sent)
+    return STOPPED if stop.by == signal.SIGINT else code
 
 
 def _confirm(call: Call, rehearsed: Rehearsed, via: Via, *, yes: bool) -> None:
@@ -114,7 +113,7 @@ def _rehearsed(call: Call, rehearsed: Rehearsed, via: Via) -> int:
     return 0
 
 
-def told(call: Call, project: Project, sent: Sent) -> int:
+def _tell_sent(call: Call, project: Project, sent: Sent) -> int:
     """Print what came of a send, and give the exit code: 5 where somebody is still to get it."""
     tally = asdict(sent.tally)
     edition = sent.released.kept.edition

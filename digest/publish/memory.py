@@ -38,21 +38,18 @@ class Memory:
     ever: bool
     trouble: tuple[datetime, datetime] | None = None
 
-    @property
-    def quiet_until(self) -> datetime | None:
+    def quiet_until(self, now: datetime) -> datetime | None:
         """Say until when the transport is left alone: as long again as the trouble has lasted.
 
         That is five minutes at least and an hour at most, so that a refused login is not tried
-        every minute until the account is locked.
+        every minute until the account is locked. None where it need not be, also where a clock
+        that was ahead wrote the trouble down.
         """
-        if self.trouble is None:
+        if self.trouble is None or self.trouble[1] > now:
             return None
         since, last = self.trouble
-        return last + min(max(last - since, _SHORTEST), _LONGEST)
-
-    def trouble_ahead(self, now: datetime) -> bool:
-        """Tell whether the trouble was written down by a clock that was ahead."""
-        return self.trouble is not None and self.trouble[1] > now
+        until = last + min(max(last - since, _SHORTEST), _LONGEST)
+        return until if until > now else None
 
     @property
     def sent(self) -> frozenset[IssueKey]:

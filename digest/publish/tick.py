@@ -139,8 +139,8 @@ class _Step:
 
     def _quiet(self) -> bool:
         """Tell whether the transport is to be left alone; that is a failure where mail waits."""
-        until = self.memory.quiet_until
-        if until is None or until <= self.now or self.memory.trouble_ahead(self.now):
+        until = self.memory.quiet_until(self.now)
+        if until is None:
             return False
         open_sends = any(not (send.finished or send.paused) for send in self.memory.sends)
         if open_sends or any(not self.due.settled(slot) for slot in self.due.passed()):

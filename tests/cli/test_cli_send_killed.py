@@ -45,12 +45,15 @@ def letter(digest: Digest, newsletter: Make) -> Path:
     return root
 
 
-def _start(letter: Path, relay: Relay) -> subprocess.Popen[bytes]:
-    words = [
-        *("-C", str(letter), "send", "--yes", *_NOW),
+def _by(relay: Relay) -> tuple[str, ...]:
+    return (
         *("--set=transport.kind=smtp", "--set=transport.smtp.host=127.0.0.1"),
         *(f"--set=transport.smtp.port={relay.port}", "--set=transport.smtp.security=none"),
-    ]
+    )
+
+
+def _start(letter: Path, relay: Relay) -> subprocess.Popen[bytes]:
+    words = ["-C", str(letter), "send", "--yes", *_NOW, *_by(relay)]
     return subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-m", "digest", *words],
         env={**os.environ, "PYTHONPATH": str(_ROOT)},
@@ -92,6 +95,25 @@ def test_ten_interruptions_lose_nobody(letter: Path, how: signal.Signals) -> Non
     assert max(got.values()) <= 2
     assert len(ids) == _READERS
     assert len({kept.data for kept in relay.kept}) == _READERS
+
+
+def test_ctrl_c_is_not_undone_by_the_schedule(letter: Path, digest: Digest) -> None:
+    """It ends with 130 between two messages; no tick goes on, and the same command does."""
+    with Relay() as relay:
+        started: list[subprocess.Popen[bytes]] = []
+        relay.on("END", before=lambda: started[0].send_signal(signal.SIGINT), skip=11, times=1)
+        started.append(_start(letter, relay))
+        _, err = started[0].communicate(timeout=60)
+        assert started[0].returncode == 130, err
+        assert len(relay.kept) == 12
+        relay.heal()
+        assert digest("-C", letter, "tick", *_by(relay), *_NOW)[0] == 0
+        assert len(relay.kept) == 12
+
+        last = _start(letter, relay)
+        _, err = last.communicate(timeout=60)
+        assert last.returncode == 0, err
+    assert len({kept.recipients for kept in relay.kept}) == len(relay.kept) == _READERS
 
 
 def _message_id(data: bytes) -> bytes:
