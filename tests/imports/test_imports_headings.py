@@ -264,4 +264,5 @@ def test_no_text_keeps_a_section_name_before_a_sentence(words: list[str]) -> Non
     split = split_heading([" ".join(words)])
     assert not re.match(r"(Introduction|Overview) [A-Z(]*[A-Z]", split.text)
     assert not re.match(r"Abstract (In|The|If)\b", split.text)
-    assert " ".join(words).endswith(split.text)
+    # The signs that may close a heading (CommonMark 0.31.2 §4.2) are no words.
+    assert " ".join(words).rstrip("# ").endswith(split.text.rstrip("# "))

@@ -75,7 +75,12 @@ class Ledger:
     def take(self, now: datetime) -> int | None:
         """Hand out the next row that is due."""
         ready = [p for p, row in self.rows.items() if row.state == "pending" and row.due <= now]
-        for position in sorted(ready, key=lambda p: (self.rows[p].unknowns, p)):
+
+        def order(position: int) -> tuple[int, int, int]:
+            row = self.rows[position]
+            return row.unknowns, row.attempts, position
+
+        for position in sorted(ready, key=order):
             row = self.rows[position]
             if row.standing == "active":
                 row.state, row.attempts = "wire", row.attempts + 1
