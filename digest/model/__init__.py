@@ -22,6 +22,7 @@ from digest.model.issue import (
     Slot,
     WeeklyTime,
 )
+from digest.model.likeness import handles, likeness, sketch
 from digest.model.names import (
     IssueKey,
     ThemeId,
@@ -84,12 +85,15 @@ __all__ = [
     "clean_line",
     "clean_text",
     "draft_at",
+    "handles",
     "host_and_port",
     "is_issue_key",
     "issue_key",
+    "likeness",
     "next_slot",
     "reader_key",
     "safe_name",
+    "sketch",
     "slots_between",
     "slugify",
     "theme_label",

@@ -66,12 +66,16 @@ class Edition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """An edition that is out: when it was published, and when its text last changed."""
+    """An edition that is out: when it was published, and when its text last changed.
+
+    `withdrawn` is when it was taken back; None where it was not.
+    """
 
     edition: Edition
     at: datetime
     updated: datetime
+    withdrawn: datetime | None = None
 
     def __post_init__(self) -> None:
-        refuse_naive(self.at)
-        refuse_naive(self.updated)
+        for moment in (self.at, self.updated, self.withdrawn):
+            refuse_naive(moment)

@@ -74,8 +74,8 @@ class LeftOut:
 class Seal:
     """What an issue file keeps once published: when, as which number, and the edition's hash.
 
-    `sent` is when its mails began to go out, `ended` when each of them had its end; None where
-    that has not been.
+    `sent` is when its mails began to go out, `ended` when each of them had its end, `withdrawn`
+    when it was taken back from site and feeds; None where that has not been.
     """
 
     at: datetime
@@ -83,9 +83,10 @@ class Seal:
     edition: str
     sent: datetime | None = None
     ended: datetime | None = None
+    withdrawn: datetime | None = None
 
     def __post_init__(self) -> None:
-        for moment in (self.at, self.sent, self.ended):
+        for moment in (self.at, self.sent, self.ended, self.withdrawn):
             if moment is not None:
                 refuse_naive(moment)
 
@@ -96,19 +97,25 @@ class Issue:
 
     `theme` is the theme of the week, empty where the issue is mixed. `items` stand in the order
     shown. Empty `subject`, `preheader` and `title` fall back to the newsletter's templates.
-    `introduction` is Markdown. `hold` is the reason why it must not go out, else empty.
+    `introduction` is Markdown. `hold` is the reason why it must not go out, `skip` the reason why
+    there is no issue that week; else empty. `picked` is False while the file names no items: then
+    they are picked for it. `dropped` are summaries that people took out of it: no rule puts them
+    back in.
     """
 
     slot: Slot
     theme: ThemeId
     items: tuple[Pick, ...]
     left_out: tuple[LeftOut, ...] = ()
+    dropped: tuple[LeftOut, ...] = ()
+    picked: bool = True
     theme_reason: str = ""
     subject: str = ""
     preheader: str = ""
     title: str = ""
     introduction: str = ""
     hold: str = ""
+    skip: str = ""
     seal: Seal | None = None
 
     @property
@@ -121,17 +128,23 @@ class Issue:
 class PastItem:
     """What is remembered of a summary that has been in an issue.
 
-    `url` is canonical; empty where it had none.
+    `url` is canonical; empty where it had none. `sketch` tells texts that are alike
+    (`model.sketch`); empty where the text is not known any more.
     """
 
     id: str
     url: str
     title: str = ""
+    sketch: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastIssue:
-    """An issue that was published, or one whose file reserves its items (`at` is its slot)."""
+    """An issue that was published, or one whose file reserves its items (`at` is its slot).
+
+    `withdrawn` is when it was taken back from site and feeds. One that is `freed` was taken back
+    before any mail of it went out: its items and its theme count as never used.
+    """
 
     key: IssueKey
     at: datetime
@@ -140,9 +153,12 @@ class PastIssue:
     published: bool
     number: int = 0
     edition: str = ""
+    withdrawn: datetime | None = None
+    freed: bool = False
 
     def __post_init__(self) -> None:
-        refuse_naive(self.at)
+        for moment in (self.at, self.withdrawn):
+            refuse_naive(moment)
 
 
 History = tuple[PastIssue, ...]

@@ -43,7 +43,9 @@ class Summary:
     relative to the content folder. `body` is Markdown without the header, with LF line ends.
     `summary` is the header's text (Markdown), empty where the file gives none. Moments are aware;
     `day_only` tells that the file gave a day without a time. `themes` are ids named by the
-    file itself. `fingerprint` is the SHA-256 of the file's bytes, in hex.
+    file itself. `fingerprint` is the SHA-256 of the file's bytes, in hex. A withdrawn one is
+    never picked. `cooldown` is the number of weeks after which it may come again, None where it
+    goes out once. `supersedes` are the ids of summaries whose place it takes.
     """
 
     id: str
@@ -70,6 +72,9 @@ class Summary:
     draft: bool = False
     not_before: datetime | None = None
     not_after: datetime | None = None
+    withdrawn: bool = False
+    cooldown: int | None = None
+    supersedes: tuple[str, ...] = ()
     slug: str = ""
     extra: tuple[tuple[str, str], ...] = ()
 

@@ -15,12 +15,16 @@ COLOURS: Final = ("blue", "teal", "green", "amber", "rust", "magenta", "violet",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """A topic: `match` rules are `tag:`, `folder:`, `source:` or `word:` and a text."""
+    """A topic: `match` rules are `tag:`, `folder:`, `source:` or `word:` and a text.
+
+    `weight` is how fast its turn comes: one of 2 comes back after half the wait of one of 1.
+    """
 
     id: ThemeId
     label: str
     colour: str = "slate"
     match: tuple[str, ...] = ()
+    weight: float = 1.0
 
 
 def theme_label(theme: str) -> str:

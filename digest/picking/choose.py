@@ -1,132 +1,212 @@
-"""Which fresh summaries an issue takes, in which order, and what is remarked on each."""
+"""Which fresh summaries an issue of one theme takes, and what is remarked on each."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 from digest.model import ThemeId
 from digest.picking.policy import Policy
-from digest.picking.score import ThemeScore
+from digest.picking.score import ThemeScore, figure
 from digest.picking.shelf import Candidate, ordinal, times
-from digest.picking.tally import Tally, take
+from digest.picking.situation import Situation
+from digest.picking.tally import Tally
+from digest.picking.worth import Ranked, Taken, Walk, as_shown, greedy, rank
 
-__all__ = ["Choice", "Groups", "Remarked", "choose_mixed", "choose_themed"]
+__all__ = [
+    "REPEAT",
+    "UNNEEDED",
+    "Choice",
+    "Groups",
+    "Offer",
+    "choose_themed",
+    "full_text",
+    "standing",
+]
 
 Groups = Mapping[ThemeId, tuple[Candidate, ...]]
-Remarked = tuple[Candidate, str]
+REPEAT: Final = "a repeat, since too little is fresh"
+UNNEEDED: Final = "has been out, and the issue needs no repeats"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What an issue may be made of.
+
+    `groups` are the fresh summaries by theme, `repeats` those that have been out, `kept` what
+    people have put into the issue already; `scores` hold every theme, best first.
+    """
+
+    situation: Situation
+    groups: Groups
+    repeats: Groups
+    kept: tuple[Candidate, ...]
+    scores: tuple[ThemeScore, ...]
+
+    @property
+    def policy(self) -> Policy:
+        """Give the rules."""
+        return self.situation.policy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What was taken, in the order shown, and what was left, nearest first.
+    """What was taken, in the order shown, and what was left of the themes that were asked.
 
-    A remark says what facts and place do not: why a summary was borrowed or left; it may be
-    empty. `own` counts what the leading theme gave; `shortages` say what was lacking.
+    The remark on one that was left says why; it may be empty. `own` counts what the leading theme
+    gave; `shortages` say what was lacking.
     """
 
-    taken: tuple[Remarked, ...]
-    left: tuple[Remarked, ...]
+    taken: tuple[Taken, ...]
+    left: tuple[tuple[Ranked, str], ...]
     own: int
     shortages: tuple[str, ...]
 
 
-def choose_themed(
-    lead: ThemeId, groups: Groups, *, scores: tuple[ThemeScore, ...], policy: Policy
-) -> Choice:
-    """Fill an issue from its theme, and where that has too little, from the next themes by score.
+@dataclass(slots=True)
+class _Filling:
+    """An issue while it is filled; `total` counts what people have put into it, too."""
 
-    Only the policy `borrow` takes from other themes, and only up to `min_items`.
+    tally: Tally
+    room: int
+    total: int
+    taken: list[Taken] = field(default_factory=list)
+    left: list[tuple[Ranked, str]] = field(default_factory=list)
+
+    def fill(self, ranked: Iterable[Ranked], *, limit: int, remark: str = "") -> Walk:
+        """Take what adds most, up to a limit and as long as there is room."""
+        most = max(0, min(limit, self.room - self.total))
+        walk = greedy(ranked, limit=most, tally=self.tally, remark=remark)
+        self.taken += walk.taken
+        self.total += len(walk.taken)
+        return walk
+
+    def leave(self, walk: Walk, reason: str) -> None:
+        """Keep what a walk left, with its refusals, and else the reason."""
+        self.left += walk.refused
+        self.left += ((one, reason) for one in walk.rest)
+
+
+def choose_themed(lead: ThemeId, offer: Offer) -> Choice:
+    """Fill an issue from its theme, then with a guest, then where it has too little from others.
+
+    A guest is the longest waiting summary of a theme with too little to lead, once it has waited
+    `max_wait` weeks. Only the policy `borrow` takes more from other themes, up to `min_items`;
+    what has been out before comes last of all.
     """
-    tally = Tally(policy)
-    own = take(groups[lead], limit=policy.max_items, tally=tally)
-    taken: list[Remarked] = [(candidate, "") for candidate in own.taken]
-    left = _with_room_reason(own.refused, f"the issue is full with {times(len(taken), 'item')}")
-    lacking = f"{lead} has {len(taken)} of {times(policy.min_items, 'item')}"
-    sources: Counter[ThemeId] = Counter()
-    for score in scores:
-        if score.theme == lead:
-            continue
-        room = policy.min_items - len(taken) if policy.when_thin == "borrow" else 0
-        walk = take(groups.get(score.theme, ()), limit=max(0, room), tally=tally)
-        taken += [(candidate, f"borrowed, since {lacking}") for candidate in walk.taken]
-        sources[score.theme] += len(walk.taken)
-        left += _with_room_reason(walk.refused, f"{_standing(score)}; {lead} leads")
+    policy = offer.policy
+    filling = _Filling(tally=Tally(policy), room=policy.max_items, total=len(offer.kept))
+    for candidate in offer.kept:
+        filling.tally.add(candidate)
+    ranked = rank(offer.groups.get(lead, ()), offer.situation)
+    free = filling.room - filling.total
+    # A guest takes the last place, never the only one, nor that of a pinned one.
+    pinned = sum(one.candidate.summary.pin for one in ranked)
+    guest = _guest(lead, offer) if free > max(1, pinned) else None
+    walk = filling.fill(ranked, limit=free - (guest is not None))
+    own = filling.total
+    if guest is not None:
+        filling.leave(filling.fill([guest], limit=1, remark=_welcome(guest, policy)), "")
+    rest = filling.fill(walk.rest, limit=filling.room)
+    # What gave its place to a guest was there all the same.
+    own += len(rest.taken) or bool(rest.rest and guest is not None)
+    lacking = f"{lead} has {own} of {times(policy.min_items, 'item')}"
+    gave = _borrow(lead, offer, filling, remark=f"borrowed, since {lacking}")
+    gave += _repeat(lead, offer, filling)
+    full = full_text(filling.total)
     return Choice(
-        taken=tuple(taken),
-        left=tuple(left),
-        own=len(own.taken),
-        shortages=_shortages(lacking, len(own.taken), sources, policy=policy),
+        taken=_sections(lead, filling.taken),
+        left=(*walk.refused, *rest.refused, *((one, full) for one in rest.rest), *filling.left),
+        own=own,
+        shortages=_shortages(lacking, gave, total=filling.total, own=own, policy=policy),
     )
 
 
-def _with_room_reason(refused: Iterable[Remarked], no_room: str) -> list[Remarked]:
-    return [(candidate, reason or no_room) for candidate, reason in refused]
+def _sections(lead: ThemeId, taken: Iterable[Taken]) -> tuple[Taken, ...]:
+    """Put the leading theme's first, then those of each other theme, as they came in."""
+    sections: dict[ThemeId, list[Taken]] = {lead: []}
+    for one in taken:
+        sections.setdefault(one.candidate.theme, []).append(one)
+    return tuple(one for section in sections.values() for one in as_shown(section))
 
 
-def _standing(score: ThemeScore) -> str:
-    return f"{score.theme} is {ordinal(score.place)} of the themes with a score of {score.score}"
+def full_text(count: int) -> str:
+    """Say that there is no room left."""
+    return f"the issue is full with {times(count, 'item')}"
+
+
+def standing(score: ThemeScore, lead: ThemeId) -> str:
+    """Say where a theme stands that does not lead."""
+    place = f"{ordinal(score.place)} of the themes with a score of {figure(score.score)}"
+    return f"{score.theme} is {place}; {lead} leads"
+
+
+def _guest(lead: ThemeId, offer: Offer) -> Ranked | None:
+    """Find the summary that has waited too long for its theme to lead; None where none has."""
+    overdue = [
+        one
+        for score in offer.scores
+        if score.thin and score.theme != lead and (score.oldest or 0) >= offer.policy.max_wait
+        for one in rank(offer.groups.get(score.theme, ()), offer.situation)
+        if one.waited >= offer.policy.max_wait
+    ]
+    order = lambda one: (-one.waited, -one.value, one.candidate.summary.id)  # noqa: E731 - read once, below
+    return min(overdue, key=order, default=None)
+
+
+def _welcome(guest: Ranked, policy: Policy) -> str:
+    return (
+        f"a guest, since {guest.candidate.theme} has too little to lead, and after "
+        f"{times(policy.max_wait, 'week')} what waits for it goes out"
+    )
+
+
+def _borrow(lead: ThemeId, offer: Offer, filling: _Filling, *, remark: str) -> Counter[str]:
+    """Fill up to the least number from the other themes, the best score first."""
+    gave: Counter[str] = Counter()
+    if offer.policy.when_thin != "borrow":
+        return gave
+    for score in offer.scores:
+        lacking = offer.policy.min_items - filling.total
+        if lacking <= 0:
+            break
+        if score.theme == lead:
+            continue
+        group = _without(offer.groups.get(score.theme, ()), filling)
+        walk = filling.fill(rank(group, offer.situation), limit=lacking, remark=remark)
+        gave[f"borrowed from {score.theme}"] += len(walk.taken)
+        filling.leave(walk, standing(score, lead))
+    return gave
+
+
+def _without(group: Iterable[Candidate], filling: _Filling) -> tuple[Candidate, ...]:
+    held = {one.candidate for one in filling.taken}
+    return tuple(candidate for candidate in group if candidate not in held)
+
+
+def _repeat(lead: ThemeId, offer: Offer, filling: _Filling) -> Counter[str]:
+    """Fill up to the least number with what has been out, the leading theme's own first."""
+    gave: Counter[str] = Counter()
+    themes = [lead]
+    if offer.policy.when_thin == "borrow":
+        themes += [score.theme for score in offer.scores if score.theme != lead]
+    for theme in themes:
+        lacking = offer.policy.min_items - filling.total
+        ranked = rank(offer.repeats.get(theme, ()), offer.situation)
+        walk = filling.fill(ranked, limit=max(0, lacking), remark=REPEAT)
+        gave["repeated"] += len(walk.taken)
+        filling.leave(walk, UNNEEDED)
+    return gave
 
 
 def _shortages(
-    lacking: str, own: int, sources: Mapping[ThemeId, int], *, policy: Policy
+    lacking: str, gave: Mapping[str, int], *, total: int, own: int, policy: Policy
 ) -> tuple[str, ...]:
-    if own >= policy.min_items:
+    if own >= policy.min_items or (total >= policy.min_items and not any(gave.values())):
         return ()
-    gave = [f"{count} borrowed from {theme}" for theme, count in sources.items() if count]
-    told = ["; ".join([lacking, *gave])]
-    total = own + sum(sources.values())
+    told = ["; ".join([lacking, *(f"{count} {how}" for how, count in gave.items() if count)])]
     if policy.when_thin == "borrow" and total < policy.min_items:
         told.append(f"all themes together have {total} of {times(policy.min_items, 'item')}")
     return tuple(told)
-
-
-def choose_mixed(groups: Groups, *, scores: tuple[ThemeScore, ...], policy: Policy) -> Choice:
-    """Fill an issue from all themes in turn: pinned summaries first, then each theme its best.
-
-    A turn goes to the theme that has given least so far, pinned ones counted, then to the better
-    score. Shown are sections by theme: those with a pinned summary first, then by score.
-    """
-    tally = Tally(policy)
-    order = {score.theme: score.place for score in scores}
-    shelves = sorted(groups.items(), key=lambda group: order[group[0]])
-    pinned = [candidate for _, group in shelves for candidate in group if candidate.summary.pin]
-    walk = take(pinned, limit=policy.max_items, tally=tally)
-    taken, refused = list(walk.taken), list(walk.refused)
-    queues = {
-        theme: [candidate for candidate in reversed(group) if not candidate.summary.pin]
-        for theme, group in shelves
-    }
-    given = Counter(candidate.theme for candidate in taken)
-    while len(taken) < policy.max_items and any(queues.values()):
-        theme = min((theme for theme in queues if queues[theme]), key=lambda name: given[name])
-        candidate = queues[theme].pop()
-        if reason := tally.refusal(candidate):
-            refused.append((candidate, reason))
-            continue
-        taken.append(candidate)
-        tally.add(candidate)
-        given[theme] += 1
-    refused += [(candidate, "") for queue in queues.values() for candidate in reversed(queue)]
-    return _mixed_choice(taken, refused, order=order, policy=policy)
-
-
-def _mixed_choice(
-    taken: list[Candidate],
-    refused: list[Remarked],
-    *,
-    order: Mapping[ThemeId, int],
-    policy: Policy,
-) -> Choice:
-    pinned = {candidate.theme for candidate in taken if candidate.summary.pin}
-    # The sort is stable: within a theme the order of the shelf stays.
-    shown = sorted(taken, key=lambda found: (found.theme not in pinned, order[found.theme]))
-    full = f"the issue is full with {times(len(taken), 'item')}"
-    lacking = f"the issue has {len(taken)} of {times(policy.min_items, 'item')}"
-    return Choice(
-        taken=tuple((candidate, "") for candidate in shown),
-        left=tuple(_with_room_reason(refused, full)),
-        own=len(taken),
-        shortages=(lacking,) if len(taken) < policy.min_items else (),
-    )

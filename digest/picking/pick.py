@@ -10,6 +10,7 @@ from typing import Final
 from digest.model import (
     History,
     Issue,
+    IssueKey,
     LeftOut,
     PastIssue,
     PastItem,
@@ -17,16 +18,19 @@ from digest.model import (
     Slot,
     Summary,
     Theme,
-    ThemeId,
 )
-from digest.picking.decide import Decision, decide, stock_up
+from digest.picking.decide import Decision, Stock, decide, left_of, stock_up
 from digest.picking.policy import Policy
 from digest.picking.score import ThemeScore
-from digest.picking.shelf import Candidate, facts, ordinal
+from digest.picking.shelf import facts
+from digest.picking.tally import Tally
+from digest.picking.wish import NOTHING_ASKED, Wish
+from digest.picking.worth import Ranked, Taken, worth_text
 
-__all__ = ["Selection", "pick", "plan", "reason_in"]
+__all__ = ["Selection", "pick", "plan", "reason_in", "reason_out"]
 
 _LEFT_OUT: Final = 20
+_NO_WISHES: Final[Mapping[IssueKey, Wish]] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,15 +55,15 @@ def pick(
     themes: tuple[Theme, ...],
     history: History,
     policy: Policy,
-    theme: ThemeId | None = None,
+    wish: Wish = NOTHING_ASKED,
 ) -> Selection:
     """Pick the issue of a slot: its theme, its summaries in the order shown, and all reasons.
 
-    `themes` are the declared ones; with none the issue is mixed. `theme` forces the theme.
-    Up to 20 of the nearest summaries left out are told. The order of the summaries given does
-    not matter. Raise UsageError for an unknown theme or a `match` rule that cannot be read.
+    `themes` are the declared ones; with none the issue is mixed. Up to 20 of the nearest summaries
+    left out are told. The order of the summaries given does not matter. Raise UsageError for an
+    unknown theme or a `match` rule that cannot be read.
     """
-    decision = decide(stock_up(summaries, themes, policy), slot, history, theme=theme)
+    decision = decide(stock_up(summaries, themes, policy), slot, history, wish=wish)
     return _selection(decision)
 
 
@@ -70,23 +74,27 @@ def plan(
     themes: tuple[Theme, ...],
     history: History,
     policy: Policy,
+    wishes: Mapping[IssueKey, Wish] = _NO_WISHES,
 ) -> tuple[Selection, ...]:
     """Pick the issues of several slots one after another, as if each were published in turn."""
     stock = stock_up(summaries, themes, policy)
-    urls = {candidate.summary.id: candidate.url for candidate in stock.shelf}
     known = history
     found = []
     for slot in slots:
-        selection = _selection(decide(stock, slot, known))
+        wish = wishes.get(slot.issue, NOTHING_ASKED)
+        selection = _selection(decide(stock, slot, known, wish=wish))
         found.append(selection)
         if selection.issue is not None:
             others = tuple(past for past in known if past.key != slot.issue)
-            known = (*others, _as_past(selection.issue, urls))
+            known = (*others, _as_past(selection.issue, stock))
     return tuple(found)
 
 
-def _as_past(issue: Issue, urls: Mapping[str, str]) -> PastIssue:
-    items = tuple(PastItem(id=item.id, url=urls[item.id]) for item in issue.items)
+def _as_past(issue: Issue, stock: Stock) -> PastIssue:
+    taken = (stock.by_id[item.id] for item in issue.items)
+    items = tuple(
+        PastItem(id=found.summary.id, url=found.url, sketch=found.sketch) for found in taken
+    )
     return PastIssue(
         key=issue.key, at=issue.slot.at, theme=issue.theme, items=items, published=True
     )
@@ -95,21 +103,19 @@ def _as_past(issue: Issue, urls: Mapping[str, str]) -> PastIssue:
 def _selection(decision: Decision) -> Selection:
     issue = None
     if not decision.skipped:
+        picked = tuple(
+            Pick(
+                id=taken.candidate.summary.id,
+                theme=taken.candidate.theme,
+                reason=reason_in(taken),
+            )
+            for taken in decision.choice.taken
+        )
         issue = Issue(
             slot=decision.situation.slot,
             theme=decision.lead,
-            items=tuple(
-                Pick(
-                    id=candidate.summary.id,
-                    theme=candidate.theme,
-                    reason=reason_in(decision, candidate, remark),
-                )
-                for candidate, remark in decision.choice.taken
-            ),
-            left_out=tuple(
-                LeftOut(id=candidate.summary.id, reason=reason)
-                for candidate, reason in islice(_left_out(decision), _LEFT_OUT)
-            ),
+            items=(*decision.kept, *picked),
+            left_out=(*decision.removed, *islice(_left_out(decision), _LEFT_OUT)),
             theme_reason=decision.lead_reason,
         )
     return Selection(
@@ -121,19 +127,29 @@ def _selection(decision: Decision) -> Selection:
     )
 
 
-def reason_in(decision: Decision, candidate: Candidate, remark: str = "") -> str:
-    """Say what decided on a fresh candidate: theme, pin, weight, date, place, and the remark."""
-    group = decision.groups[candidate.theme]
-    told = [facts(candidate), f"{ordinal(group.index(candidate) + 1)} of {len(group)} fresh"]
-    return "; ".join([*told, remark] if remark else told)
+def reason_in(taken: Taken) -> str:
+    """Say what decided for a summary: its theme, its value, what it repeats, and the remark."""
+    told = [facts(taken.candidate), worth_text(taken.ranked, taken.redundancy)]
+    return "; ".join([*told, taken.remark] if taken.remark else told)
 
 
-def _left_out(decision: Decision) -> Iterator[tuple[Candidate, str]]:
+def reason_out(decision: Decision, ranked: Ranked, remark: str) -> str:
+    """Say what decided against a fresh summary: its value beside what the issue holds."""
+    tally = Tally(decision.situation.policy)
+    for held in (*decision.held, *(taken.candidate for taken in decision.choice.taken)):
+        tally.add(held)
+    worth = worth_text(ranked, tally.redundancy(ranked.candidate).items())
+    return "; ".join([facts(ranked.candidate), worth, remark])
+
+
+def _left_out(decision: Decision) -> Iterator[LeftOut]:
     """Give what was left, nearest first: fresh ones, then stale ones, the lead's own before."""
-    for candidate, remark in decision.choice.left:
-        yield candidate, reason_in(decision, candidate, remark)
+    for ranked, remark in left_of(decision):
+        yield LeftOut(id=ranked.candidate.summary.id, reason=reason_out(decision, ranked, remark))
     # The sort is stable, so that each half keeps the order of the shelf.
-    for candidate, setback in sorted(
+    removed = {one.id for one in decision.removed}
+    for candidate, against in sorted(
         decision.sifted.stale, key=lambda found: found[0].theme != decision.lead
     ):
-        yield candidate, setback.reason
+        if candidate.summary.id not in removed:
+            yield LeftOut(id=candidate.summary.id, reason=against.reason)

@@ -5,21 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Mode", "Policy", "WhenThin"]
+__all__ = ["Mode", "Policy", "Repeats", "WhenThin"]
 
 Mode = Literal["theme", "mixed"]
 WhenThin = Literal["borrow", "short", "skip"]
+Repeats = Literal["never", "fill"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """How issues are picked.
 
-    An issue should hold `min_items` and holds at most `max_items`. A summary that was in an
-    issue stays out for `repeat_window` weeks; with 0 only issues not yet published keep theirs.
-    `when_thin` says what becomes of an issue whose theme has too little: `borrow` from the next
-    themes, go out `short`, or `skip`. The two caps hold within one issue; None means none.
-    Raise ValueError for numbers that no issue could meet.
+    An issue should hold `min_items` and holds at most `max_items`. `when_thin` says what becomes
+    of an issue whose theme has too little: `borrow` from the next themes, go out `short`, or
+    `skip`. The two caps hold within one issue; None means none.
+
+    A summary goes out once. With `repeats` `fill` one whose issue is `repeat_window` weeks away
+    may fill a thin issue. One whose text is like another's of that window, by `similarity` or
+    more of 1, is held back; 0 asks nothing of texts. `max_age` is the number of weeks after which
+    a summary is too old, None for never. After `max_wait` weeks a summary of a theme with too
+    little to lead is taken into another's issue. Raise ValueError for numbers that no issue could
+    meet.
     """
 
     mode: Mode = "theme"
@@ -29,6 +35,10 @@ class Policy:
     when_thin: WhenThin = "borrow"
     max_per_source: int | None = None
     max_per_author: int | None = None
+    similarity: float = 0.7
+    repeats: Repeats = "never"
+    max_age: int | None = None
+    max_wait: int = 26
 
     def __post_init__(self) -> None:
         if not 1 <= self.min_items <= self.max_items:
@@ -40,4 +50,11 @@ class Policy:
         for name, cap in (("source", self.max_per_source), ("author", self.max_per_author)):
             if cap is not None and cap < 1:
                 message = f"max_per_{name} {cap} must be at least 1"
+                raise ValueError(message)
+        if not 0 <= self.similarity <= 1:
+            message = f"similarity {self.similarity} must be from 0 to 1"
+            raise ValueError(message)
+        for name, weeks in (("max_age", self.max_age), ("max_wait", self.max_wait)):
+            if weeks is not None and weeks < 1:
+                message = f"{name} {weeks} must be at least 1"
                 raise ValueError(message)

@@ -1,18 +1,26 @@
-"""Which theme leads an issue: the waiting of each in weeks, and its stock of fresh summaries."""
+"""Which theme leads an issue: its waiting, its stock, the age of what waits, its weight."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from digest.model import History, Slot, Theme, ThemeId
-from digest.picking.fresh import weeks_apart
-from digest.picking.policy import Policy
-from digest.picking.shelf import Candidate
-from digest.picking.tally import Tally, take
+from digest.picking.claims import weeks_apart
+from digest.picking.shelf import Candidate, times
+from digest.picking.situation import Situation
+from digest.picking.tally import Tally
+from digest.picking.worth import oldest, take
 
-__all__ = ["ThemeScore", "by_theme", "score_themes", "weeks_since"]
+__all__ = ["ThemeScore", "by_theme", "figure", "score_text", "score_themes", "weeks_since"]
+
+# Stock and age together stay below one week, so that waiting always decides.
+_PER_WEEK: Final = 100
+_STOCK: Final = 50
+_AGE: Final = 49
+_ANY: Final = ThemeId("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,17 +29,20 @@ class ThemeScore:
 
     `fresh` counts its summaries that may be picked, `stock` those that an issue could hold.
     `weeks` is the distance to its nearest issue, None where there is none; `waited` is what
-    counts for it. A `thin` theme has less stock than an issue should hold. `place` starts at 1.
+    counts for it. `oldest` is the age in weeks of its oldest fresh summary, None without a date.
+    A `thin` theme has less stock than an issue should hold. `place` starts at 1.
     """
 
     theme: ThemeId
     label: str
     place: int
-    score: int
+    score: float
     fresh: int
     stock: int
     weeks: int | None
     waited: int
+    oldest: int | None
+    weight: float
     thin: bool
 
 
@@ -43,62 +54,94 @@ def by_theme(candidates: Iterable[Candidate]) -> dict[ThemeId, tuple[Candidate, 
     return {theme: tuple(found) for theme, found in parted.items()}
 
 
-def weeks_since(slot: Slot, history: History, shelf: Iterable[Candidate]) -> dict[ThemeId, int]:
+def weeks_since(slot: Slot, history: History, by_id: Mapping[str, Candidate]) -> dict[ThemeId, int]:
     """Give, for each theme that has been used, the weeks between the slot and its nearest issue.
 
-    A mixed issue used the themes of its summaries, as far as they are still on the shelf. The
-    slot's own issue does not count.
+    The empty name has those to the farthest issue: since then any theme has waited. A mixed issue
+    used the themes of its summaries, as far as they are still there. The slot's own issue does not
+    count, nor one that was taken back before any mail.
     """
-    themes = {candidate.summary.id: candidate.theme for candidate in shelf}
     weeks: dict[ThemeId, int] = {}
     for past in history:
-        if past.key == slot.issue:
+        if past.key == slot.issue or past.freed:
             continue
         ids = (unicodedata.normalize("NFC", item.id) for item in past.items)
-        used = {past.theme} if past.theme else {themes[name] for name in ids if name in themes}
-        for theme in used:
-            apart = weeks_apart(past.key, slot.issue)
+        used = {past.theme} if past.theme else {by_id[name].theme for name in ids if name in by_id}
+        apart = weeks_apart(past.key, slot.issue)
+        weeks[_ANY] = max(apart, weeks.get(_ANY, 0))
+        for theme in used - {_ANY}:
             weeks[theme] = min(apart, weeks.get(theme, apart))
     return weeks
 
 
 def score_themes(
     themes: tuple[Theme, ...],
-    fresh: Mapping[ThemeId, tuple[Candidate, ...]],
+    groups: Mapping[ThemeId, tuple[Candidate, ...]],
+    situation: Situation,
     *,
     weeks: Mapping[ThemeId, int],
-    policy: Policy,
+    least: int,
 ) -> tuple[ThemeScore, ...]:
     """Put themes in the order in which they may lead an issue, best first.
 
-        score = waited * (max_items + 1) + stock
+        score = weight * (100 * waited + 50 * stock // max_items + oldest)
 
-    `stock` is what an issue could hold of the theme: its fresh summaries, after the caps, up to
-    `max_items`. `waited` is the weeks since the theme led an issue; a theme that never did counts
-    as one week more than the one that waited longest. So one more week of waiting outweighs any
-    stock, and stock decides between themes that waited equally long; then the order of themes.
-    Themes whose stock is below `min_items` come after all others, those with nothing last.
+    `waited` is the weeks since the theme led an issue; one that never did counts as one week more
+    than there have been issues for. `stock` is what an issue could hold of its fresh summaries,
+    up to `max_items`; `//` rounds down. `oldest` is the weeks that its longest waiting fresh one
+    has waited, up to 49. At equal scores the order of themes decides. Themes whose stock is below
+    `least` come after all others, those with nothing last.
 
-    With one issue a week, a theme that keeps enough stock leads at least every K issues, K being
-    the number of themes: each other theme that goes before it has waited less from then on.
+    At equal weights one more week of waiting outweighs all else. So with one issue a week and K
+    themes that keep enough stock, each leads at least every K issues: any other that goes before
+    it has waited less from then on.
     """
-    longest = max(weeks.values(), default=0)
+    never = weeks.get(_ANY, 0) + 1
     found = []
     for theme in themes:
-        candidates = fresh.get(theme.id, ())
-        stock = len(take(candidates, limit=policy.max_items, tally=Tally(policy)).taken)
-        waited = weeks.get(theme.id, longest + 1)
+        candidates = groups.get(theme.id, ())
+        stock = take(candidates, limit=situation.policy.max_items, tally=Tally(situation.policy))
+        waits = weeks.get(theme.id, never)
+        age = oldest(candidates, situation)
         score = ThemeScore(
             theme=theme.id,
             label=theme.label,
             place=0,
-            score=waited * (policy.max_items + 1) + stock,
+            score=theme.weight * _points(waits, stock, age, most=situation.policy.max_items),
             fresh=len(candidates),
             stock=stock,
             weeks=weeks.get(theme.id),
-            waited=waited,
-            thin=stock < policy.min_items,
+            waited=waits,
+            oldest=age,
+            weight=theme.weight,
+            thin=stock < least,
         )
         found.append(score)
     found.sort(key=lambda score: (score.thin, score.stock == 0, -score.score))
     return tuple(replace(score, place=place) for place, score in enumerate(found, start=1))
+
+
+def _points(waits: int, stock: int, age: int | None, *, most: int) -> int:
+    return _PER_WEEK * waits + _STOCK * stock // most + min(age or 0, _AGE)
+
+
+def figure(number: float) -> str:
+    """Write a number with two decimals at most."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def score_text(score: ThemeScore, situation: Situation, *, least: int) -> str:
+    """Write out how a score comes about, with its numbers."""
+    most = situation.policy.max_items
+    since = (
+        f"never used, counted as {times(score.waited, 'week')}"
+        if score.weeks is None
+        else f"{times(score.weeks, 'week')} from its last issue"
+    )
+    thin = f", below the {least} an issue should hold" if score.thin else ""
+    age = "" if score.oldest is None else f", oldest {times(score.oldest, 'week')}"
+    return (
+        f"{since}, stock {score.stock}{thin}{age}; score {score.weight:g} * "
+        f"({_PER_WEEK} * {score.waited} + {_STOCK} * {score.stock} // {most} + "
+        f"{min(score.oldest or 0, _AGE)}) = {figure(score.score)}"
+    )

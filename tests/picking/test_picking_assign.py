@@ -1,5 +1,7 @@
 """Under which theme a summary falls."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from digest.errors import UsageError
 from digest.model import OTHER, Summary, Theme, ThemeId
 from digest.picking import assign, themes_in_order
+from digest.picking.assign import fitting, read_rules
 
 
 def _theme(name: str, *match: str) -> Theme:
@@ -99,7 +102,77 @@ def test_unicode_forms_and_letter_case_do_not_count() -> None:
     assert assign(_summary(tags=("STRASSE",)), themes).theme == "coffee"
 
 
-@pytest.mark.parametrize("rule", ["colour:red", "tag:", "word:  ", "graphs"])
+@pytest.mark.parametrize(
+    ("rule", "body", "fits"),
+    [
+        ("word:mill*", "The mills of the town.", True),
+        ("word:mill*", "A MILL-RACE!", True),
+        ("word:mill*", "Down to the mill", True),
+        ("word:mill*", "A windmill.", False),
+        ("word:Mill *", "The millers.", True),
+        ("word:mill rac*", "Two mill\n  races.", True),
+        ("word:mill rac*", "Two mills race.", False),
+        ("word:mill rac*", "A race of mills.", False),
+        ("word:m*", "One mill.", True),
+        ("word:\u00e9clus*", "Les e\u0301cluses.", True),
+        ("word:mill**", "All mills.", False),
+        ("word:mill**", "All mill*s.", True),
+        ("word:mi*l", "One mill.", False),
+    ],
+)
+def test_a_star_at_the_end_stands_for_the_rest_of_a_word(
+    rule: str, body: str, *, fits: bool
+) -> None:
+    """The beginning must begin a word; a star elsewhere is a star."""
+    found = assign(_summary(title="", body=body), (_theme("mills", rule),))
+
+    assert (found.theme, found.rule) == (("mills", rule) if fits else ("other", ""))
+
+
+def test_a_star_means_nothing_in_rules_that_are_not_of_words() -> None:
+    """Tags and sources are compared whole."""
+    themes = (_theme("tags", "tag:mill*"), _theme("sources", "source:River*"))
+
+    assert assign(_summary(tags=("mills",), source="River Board"), themes).theme == "other"
+    assert assign(_summary(tags=("mill*",)), themes).theme == "tags"
+
+
+_LETTERS = st.text(alphabet="abm\u00e9 -*\n", max_size=12)
+
+
+@given(st.text(alphabet="abm\u00e9", min_size=1, max_size=6), st.lists(_LETTERS, max_size=6))
+@settings(deadline=None, max_examples=100)
+def test_short_cuts_change_no_answer(word: str, parts: list[str]) -> None:
+    """A word or a beginning is found exactly where a plain search word by word finds it."""
+    body = " ".join(parts)
+    words = re.split(r"[ \-*\n]+", body)
+
+    assert (assign(_summary(title="", body=body), (_theme("t", f"word:{word}"),)).rule != "") == (
+        word in words
+    )
+    assert (assign(_summary(title="", body=body), (_theme("t", f"word:{word}*"),)).rule != "") == (
+        any(one.startswith(word) for one in words)
+    )
+
+
+def test_all_rules_that_fit_are_told_in_the_order_of_their_say() -> None:
+    """The first of them decides; a name in the file is no rule."""
+    summary = _summary(
+        path="weirs/a.md", source="River Board", tags=("water",), body="mill race", themes=("x",)
+    )
+    found = [(rule.theme, rule.text) for rule in fitting(read_rules(_ALL), summary)]
+
+    assert found == [
+        ("tags", "tag:Water"),
+        ("folders", "folder:weirs"),
+        ("sources", "source:River Board"),
+        ("words", "word:mill race"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "rule", ["colour:red", "tag:", "word:  ", "graphs", "word:*", "word: *", "tag:/"]
+)
 def test_a_rule_that_cannot_be_read_is_named(rule: str) -> None:
     """The theme and the rule stand in the message, the kinds there are in the cure."""
     with pytest.raises(UsageError, match="theme locks") as caught:

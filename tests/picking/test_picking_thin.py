@@ -1,95 +1,37 @@
 """Too little for an issue, or nothing at all."""
 
-from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
+from __future__ import annotations
 
-from digest.model import (
-    History,
-    Issue,
-    IssueKey,
-    PastIssue,
-    PastItem,
-    Summary,
-    Theme,
-    ThemeId,
-    WeeklyTime,
-    week_days,
-)
-from digest.picking import Policy, Selection, pick
+from picking.libraries import past
+from picking.scenes import ago, ids, issue_of, left_out, select, several, tagged, told
 
-_SLOT = WeeklyTime(weekday=0, hour=9, minute=0).slot(IssueKey("2026-w49"), ZoneInfo("UTC"))
-_LOCKS, _TIDES, _MILLS = (
-    Theme(id=ThemeId(name), label=name.title(), match=(f"tag:{name}",))
-    for name in ("locks", "tides", "mills")
-)
-_THEMES = (_LOCKS, _TIDES, _MILLS)
+from digest.picking import Policy
 
-
-def _summary(name: str, theme: str, **fields: object) -> Summary:
-    given = {"id": name, "path": f"{name}.md", "title": name, "body": name, "fingerprint": name}
-    return Summary(**given | {"tags": (theme,)} | fields)  # type: ignore[arg-type] # a test's
-
-
-def _several(theme: str, count: int, **fields: object) -> tuple[Summary, ...]:
-    return tuple(_summary(f"{theme}-{number}", theme, **fields) for number in range(1, count + 1))
-
-
-def _past(key: str, theme: str, *items: str) -> PastIssue:
-    monday = week_days(IssueKey(key))[0]
-    return PastIssue(
-        key=IssueKey(key),
-        at=datetime(monday.year, monday.month, monday.day, 9, tzinfo=UTC),
-        theme=ThemeId(theme),
-        items=tuple(PastItem(id=item, url="") for item in items),
-        published=True,
-    )
-
-
-def _pick(
-    *summaries: Summary,
-    themes: tuple[Theme, ...] = _THEMES,
-    history: History = (),
-    policy: Policy | None = None,
-    theme: str | None = None,
-) -> Selection:
-    return pick(
-        _SLOT,
-        summaries,
-        themes=themes,
-        history=history,
-        policy=policy or Policy(),
-        theme=None if theme is None else ThemeId(theme),
-    )
-
-
-def _issue(selection: Selection) -> Issue:
-    assert selection.issue is not None
-    assert selection.skipped == ""
-    return selection.issue
-
-
-def _ids(selection: Selection) -> list[str]:
-    return [item.id for item in _issue(selection).items]
+_SKIP = Policy(when_thin="skip")
+_FILL = Policy(min_items=3, repeats="fill", repeat_window=4)
 
 
 def test_a_thin_issue_borrows_up_to_the_least() -> None:
     """Items of the next themes follow as further sections, and the shortage is told."""
-    found = _pick(
-        *_several("locks", 1, pin=True),
-        *_several("tides", 1),
-        *_several("mills", 2),
+    found = select(
+        *several("locks", 1, pin=True),
+        *several("tides", 1),
+        *several("mills", 2),
         policy=Policy(min_items=4),
         theme="tides",
     )
 
-    issue = _issue(found)
-    assert [(item.id, item.theme) for item in issue.items] == [
+    assert [(item.id, item.theme) for item in issue_of(found).items] == [
         ("tides-1", "tides"),
         ("mills-1", "mills"),
         ("mills-2", "mills"),
         ("locks-1", "locks"),
     ]
-    assert issue.items[1].reason.endswith("1st of 2 fresh; borrowed, since tides has 1 of 4 items")
+    assert (
+        issue_of(found)
+        .items[1]
+        .reason.endswith("weeks waited = 200; borrowed, since tides has 1 of 4 items")
+    )
     assert found.shortages == (
         "tides has 1 of 4 items; 2 borrowed from mills; 1 borrowed from locks",
     )
@@ -97,24 +39,37 @@ def test_a_thin_issue_borrows_up_to_the_least() -> None:
 
 def test_borrowing_stops_at_the_least() -> None:
     """No more is borrowed than makes a whole issue, and caps hold for it as well."""
-    lead = _several("locks", 2, source="Board")
-    found = _pick(
-        *lead,
-        *_several("tides", 9, source="Board"),
-        _summary("free", "tides"),
+    found = select(
+        *several("locks", 2, source="Board"),
+        *several("tides", 9, source="Board"),
+        tagged("free", "tides", weight=-5.0),
         policy=Policy(max_per_source=2),
         theme="locks",
     )
 
-    assert _ids(found) == ["locks-1", "locks-2", "free"]
+    assert ids(found) == ["locks-1", "locks-2", "free"]
     assert found.shortages == ("locks has 2 of 3 items; 1 borrowed from tides",)
+    assert left_out(found)["tides-1"].endswith("2 of source Board, the most that may be")
+
+
+def test_what_is_not_borrowed_says_where_its_theme_stands() -> None:
+    """The theme's place and score, whether it was asked or not."""
+    found = select(*several("locks", 2), *several("tides", 2), *several("mills", 1), theme="locks")
+
+    assert ids(found) == ["locks-1", "locks-2", "tides-1"]
+    assert left_out(found)["tides-2"].endswith(
+        "tides is 2nd of the themes with a score of 116; locks leads"
+    )
+    assert left_out(found)["mills-1"].endswith(
+        "mills is 3rd of the themes with a score of 108; locks leads"
+    )
 
 
 def test_an_issue_that_stays_thin_says_so() -> None:
     """Where all themes together have too little, it goes out with what there is."""
-    found = _pick(*_several("locks", 1), *_several("tides", 1))
+    found = select(*several("locks", 1), *several("tides", 1))
 
-    assert _ids(found) == ["locks-1", "tides-1"]
+    assert ids(found) == ["locks-1", "tides-1"]
     assert found.shortages == (
         "locks has 1 of 3 items; 1 borrowed from tides",
         "all themes together have 2 of 3 items",
@@ -123,16 +78,15 @@ def test_an_issue_that_stays_thin_says_so() -> None:
 
 def test_short_goes_out_with_what_there_is() -> None:
     """Nothing is borrowed."""
-    found = _pick(*_several("locks", 2), *_several("tides", 1), policy=Policy(when_thin="short"))
+    found = select(*several("locks", 2), *several("tides", 1), policy=Policy(when_thin="short"))
 
-    assert _ids(found) == ["locks-1", "locks-2"]
+    assert ids(found) == ["locks-1", "locks-2"]
     assert found.shortages == ("locks has 2 of 3 items",)
 
 
 def test_skip_sends_nothing_thin() -> None:
     """The reason and the scores are still told."""
-    found = _pick(*_several("locks", 2), policy=Policy(when_thin="skip"))
-    mixed = _pick(*_several("locks", 1), policy=Policy(when_thin="skip", mode="mixed"))
+    found = select(*several("locks", 2), policy=_SKIP)
 
     assert found.issue is None
     assert found.skipped == (
@@ -140,23 +94,135 @@ def test_skip_sends_nothing_thin() -> None:
     )
     assert found.shortages == ("locks has 2 of 3 items",)
     assert found.scores[0].theme == "locks"
-    assert "a mixed issue has 1 of 3 items" in mixed.skipped
+
+
+def test_an_issue_that_has_enough_is_not_skipped() -> None:
+    """The least that an issue should hold is enough."""
+    assert len(ids(select(*several("locks", 3), policy=_SKIP))) == 3
 
 
 def test_nothing_to_send() -> None:
     """No fresh summary at all: no issue, and the counts say why."""
-    history = (_past("2026-w48", "locks", "locks-1", "locks-2"),)
-    empty = _pick()
-    stale = _pick(
-        *_several("locks", 2),
-        _summary("draft", "tides", draft=True),
-        history=history,
-        policy=Policy(when_thin="skip"),
+    locks = several("locks", 2)
+    stale = select(
+        *locks,
+        tagged("draft", "tides", draft=True),
+        history=(past("2026-w53", "locks", *locks),),
+        policy=_SKIP,
     )
 
-    assert (empty.issue, empty.skipped) == (None, "nothing to send: there is no summary")
     assert stale.issue is None
     assert stale.skipped == (
         "nothing to send: no fresh one among 3 summaries (1 draft, 2 already sent)"
     )
     assert stale.passed_over == ("1 draft", "2 already sent")
+    assert stale.shortages == ()
+
+
+# What has been out.
+
+
+def test_repeats_come_after_all_that_is_fresh() -> None:
+    """Other themes lend before anything is repeated; a repeat is shown in its theme's section."""
+    old = several("locks", 4, date=ago(90))
+    library = (*old, tagged("new", "locks", date=ago(1)), *several("tides", 1))
+
+    found = select(*library, history=(past("2026-w40", "", *old),), policy=_FILL, theme="locks")
+
+    assert ids(found) == ["new", "locks-1", "tides-1"]
+    assert issue_of(found).items[1].reason.endswith("; a repeat, since too little is fresh")
+    assert found.shortages == ("locks has 1 of 3 items; 1 borrowed from tides; 1 repeated",)
+    assert left_out(found)["locks-2"].endswith("; has been out, and the issue needs no repeats")
+
+
+def test_a_repeat_waits_since_its_window_was_over() -> None:
+    """Of several that have been out, the one that was out first comes again first."""
+    old = several("locks", 2, date=ago(90))
+    history = (past("2026-w45", "", old[0]), past("2026-w40", "", old[1]))
+
+    two = Policy(min_items=2, repeats="fill", repeat_window=4)
+
+    found = select(*old, tagged("new", "locks", date=ago(1)), history=history, policy=two)
+
+    assert ids(found) == ["new", "locks-2"]
+    assert "+ 10 weeks waited = 210" in issue_of(found).items[1].reason
+
+
+def test_short_issues_repeat_their_own_theme_alone() -> None:
+    """Where nothing is borrowed, no other theme is repeated either."""
+    old = (*several("locks", 1, date=ago(90)), *several("tides", 3))
+    new = tagged("new", "locks", date=ago(1))
+    short = Policy(min_items=4, when_thin="short", repeats="fill", repeat_window=4)
+
+    found = select(*old, new, history=(past("2026-w40", "", *old),), policy=short)
+
+    assert ids(found) == ["new", "locks-1"]
+    assert found.shortages == ("locks has 1 of 4 items; 1 repeated",)
+
+
+def test_themes_are_repeated_in_turn_where_they_lend() -> None:
+    """The leading theme's own come first, then those of the next by score, up to the least."""
+    old = (*several("tides", 2), *several("mills", 2))
+    found = select(
+        *old, tagged("new", "locks"), history=(past("2026-w40", "mills", *old),), policy=_FILL
+    )
+
+    assert ids(found) == ["new", "tides-1", "tides-2"]
+    assert (
+        told(
+            "mills-1",
+            *old,
+            tagged("new", "locks"),
+            history=(past("2026-w40", "mills", *old),),
+            policy=_FILL,
+        ).steps[-1]
+        == "out: mills by tag:mills; no date; value 200 + 10 * 0 + 10 weeks waited = 210; "
+        "has been out, and the issue needs no repeats"
+    )
+
+
+def test_a_whole_issue_repeats_nothing() -> None:
+    """It may hold more than the least; places left stay empty."""
+    old = several("tides", 3)
+
+    found = select(*several("locks", 3), *old, history=(past("2026-w40", "", *old),), policy=_FILL)
+
+    assert ids(found) == ["locks-1", "locks-2", "locks-3"]
+
+
+def test_with_nothing_fresh_an_issue_is_of_repeats() -> None:
+    """The theme with the best score among what has been out leads."""
+    old = (*several("locks", 2), *several("tides", 4))
+
+    found = select(*old, history=(past("2026-w40", "", *old),), policy=_FILL)
+
+    assert issue_of(found).theme == "tides"
+    assert ids(found) == ["tides-1", "tides-2", "tides-3"]
+    assert found.shortages == ("tides has 0 of 3 items; 3 repeated",)
+
+
+def test_repeats_make_a_thin_issue_whole_where_thin_ones_are_skipped() -> None:
+    """With enough of them it goes out; with too few it does not."""
+    skip = Policy(min_items=3, when_thin="skip", repeats="fill", repeat_window=4)
+    old = several("locks", 2)
+    history = (past("2026-w40", "", *old),)
+
+    assert len(ids(select(*old, tagged("new", "locks"), history=history, policy=skip))) == 3
+    assert select(*old, history=history, policy=skip).skipped.startswith("too little to send")
+
+
+def test_a_repeat_that_a_cap_keeps_out_is_not_told_to_be_unneeded() -> None:
+    """In a thin mixed issue the cap is the reason, as it is in one of a theme."""
+    old, new = tagged("old", "locks", source="Board"), tagged("new", "locks", source="Board")
+    history = (past("2026-w40", "", old),)
+
+    for mode in ("theme", "mixed"):
+        policy = Policy(
+            mode=mode,
+            min_items=2,
+            repeats="fill",
+            repeat_window=4,
+            max_per_source=1,
+        )
+        last = told("old", old, new, history=history, policy=policy).steps[-1]
+        assert last.endswith("the issue already holds 1 of source Board, the most that may be")
