@@ -3,6 +3,7 @@
 from digest.config.addresses import is_loopback
 from digest.config.kept import newsletter_from, settings_slice
 from digest.config.password import PasswordSource, read_password
+from digest.config.policy_file import load_policy
 from digest.config.reading import Effective
 from digest.config.secret import Secret
 from digest.config.sending import ScheduleSettings, SmtpSettings, TransportSettings
@@ -26,6 +27,7 @@ __all__ = [
     "TransportSettings",
     "effective",
     "is_loopback",
+    "load_policy",
     "load_settings",
     "newsletter_from",
     "read_password",

@@ -29,6 +29,7 @@ __all__ = [
     "tag",
     "theme_id",
     "weekly_time",
+    "weeks",
     "zone",
 ]
 
@@ -226,6 +227,11 @@ def rule_id(value: object) -> str:
 def cap(value: object) -> int | None:
     """Check how many at most, from 1 to 100; `false` gives None, no limit."""
     return None if value is False else number(1, 100)(value)
+
+
+def weeks(value: object) -> int | None:
+    """Check after how many weeks, from 1 to 10,000; `false` gives None, never."""
+    return None if value is False else number(1, 10_000)(value)
 
 
 def optional_address(value: object) -> str:

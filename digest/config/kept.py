@@ -13,11 +13,20 @@ __all__ = ["newsletter_from", "settings_slice"]
 
 
 def settings_slice(newsletter: Newsletter, themes: tuple[Theme, ...]) -> dict[str, Any]:
-    """Give the newsletter and its themes as JSON can hold them, the same for the same values."""
+    """Give the newsletter and its themes as JSON can hold them, the same for the same values.
+
+    The weight of a theme is left out: it decides when a theme leads, and no byte of an edition.
+    """
     return {
         "newsletter": {**asdict(newsletter), "zone": newsletter.zone.key},
-        "themes": [{**asdict(theme), "match": list(theme.match)} for theme in themes],
+        "themes": [_theme(theme) for theme in themes],
     }
+
+
+def _theme(theme: Theme) -> dict[str, Any]:
+    kept = {**asdict(theme), "match": list(theme.match)}
+    del kept["weight"]
+    return kept
 
 
 def newsletter_from(kept: Mapping[str, Any]) -> tuple[Newsletter, tuple[Theme, ...]]:

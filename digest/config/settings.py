@@ -10,6 +10,7 @@ from typing import Final
 from digest.config import formats
 from digest.config.addresses import address, default_list_id, list_id, mailbox, web_address
 from digest.config.reading import Effective, Reading
+from digest.config.selection import policy, themes
 from digest.config.sending import (
     ScheduleSettings,
     TransportSettings,
@@ -19,7 +20,6 @@ from digest.config.sending import (
 )
 from digest.config.sources import Sources, find_file, read_file
 from digest.config.values import (
-    choice,
     flag,
     line,
     lines,
@@ -30,12 +30,19 @@ from digest.config.values import (
     text_or_false,
 )
 from digest.errors import ConfigError
-from digest.model import OTHER, Mailbox, Newsletter, Theme, slugify, theme_label
-from digest.picking import Mode, Policy, WhenThin
+from digest.model import Mailbox, Newsletter, Theme, slugify
+from digest.picking import Policy
 
-__all__ = ["ChecksSettings", "ContentSettings", "Settings", "effective", "load_settings"]
+__all__ = [
+    "SECTIONS",
+    "ChecksSettings",
+    "ContentSettings",
+    "Settings",
+    "effective",
+    "load_settings",
+]
 
-_SECTIONS: Final = (
+SECTIONS: Final = (
     "newsletter",
     "content",
     "site",
@@ -49,10 +56,7 @@ _SECTIONS: Final = (
     "feed",
     "checks",
 )
-_MODES: Final[tuple[Mode, ...]] = ("theme", "mixed")
-_WHEN_THIN: Final[tuple[WhenThin, ...]] = ("borrow", "short", "skip")
 _SQLITE: Final = "sqlite:///"
-_POLICY: Final = Policy()
 _DEFAULTS: Final = {field.name: field.default for field in fields(Newsletter)}
 
 
@@ -113,7 +117,7 @@ def load_settings(
     folder is the newsletter's. Raise ConfigError with all that is wrong.
     """
     path = (start / file).resolve() if file else find_file(start)
-    document, places = read_file(path)
+    document, places = read_file(path, name=path.name, option="--config")
     sources = Sources()
     sources.add_file(document, places, path.name)
     sources.add_environment(environ)
@@ -139,7 +143,7 @@ def _complain_of_outbox(reading: Reading, settings: Settings) -> None:
 
 def _settings(reading: Reading, path: Path) -> Settings:
     newsletter, content = _newsletter(reading), _content(reading)
-    themes, policy = _themes(reading), _policy(reading)
+    topics, picking = themes(reading), policy(reading)
     store = reading.take("store.url", formats.sqlite_url, f"{_SQLITE}private/digest.db")
     place = store.removeprefix(_SQLITE)
     checks = ChecksSettings(
@@ -148,7 +152,7 @@ def _settings(reading: Reading, path: Path) -> Settings:
     )
     people, times = editors(reading), schedule(reading, newsletter.send)
     way = transport(reading)
-    order = {section: place for place, section in enumerate(_SECTIONS)}
+    order = {section: place for place, section in enumerate(SECTIONS)}
     told = sorted(
         reading.effective, key=lambda one: order[one.key.partition(".")[0].partition("[")[0]]
     )
@@ -156,8 +160,8 @@ def _settings(reading: Reading, path: Path) -> Settings:
         root=path.parent,
         file_name=path.name,
         newsletter=newsletter,
-        themes=themes,
-        policy=policy,
+        themes=topics,
+        policy=picking,
         content=content,
         store_url=f"{_SQLITE}{(path.parent / place).as_posix()}",
         store_name=Path(place).name if place.startswith("/") else place,
@@ -203,44 +207,4 @@ def _content(reading: Reading) -> ContentSettings:
         include=reading.take("content.include", lines(pattern), ["**/*.md"]),
         exclude=reading.take("content.exclude", lines(pattern), []),
         aliases=reading.take("content.aliases", pairs, {}),
-    )
-
-
-def _themes(reading: Reading) -> tuple[Theme, ...]:
-    themes: dict[str, Theme] = {}
-    for place in range(1, reading.tables("theme") + 1):
-        key = f"theme[{place}]"
-        theme = reading.need(f"{key}.id", formats.theme_id, f"theme-{place}")
-        if theme in themes:
-            what = f"is {theme}, like that of an earlier theme"
-            reading.complain(f"{key}.id", what, fix="choose another id")
-        themes[theme] = Theme(
-            id=theme,
-            label=reading.take(f"{key}.label", line, theme_label(theme)),
-            colour=reading.take(f"{key}.colour", formats.colour, OTHER.colour),
-            match=reading.take(f"{key}.match", lines(formats.match_rule), []),
-        )
-    return tuple(themes.values())
-
-
-def _policy(reading: Reading) -> Policy:
-    low = reading.take("selection.min_items", number(1, 100), _POLICY.min_items)
-    high = reading.take("selection.max_items", number(1, 100), _POLICY.max_items)
-    if low > high:
-        key = "max_items" if reading.given("selection.max_items") else "min_items"
-        reading.complain(
-            f"selection.{key}",
-            f"does not fit: min_items is {low} and max_items is {high}",
-            fix="set both, the smaller one first",
-        )
-    return Policy(
-        mode=reading.take("selection.mode", choice(_MODES), _POLICY.mode),
-        min_items=min(low, high),
-        max_items=high,
-        repeat_window=reading.take(
-            "selection.repeat_window", number(0, 10_000), _POLICY.repeat_window
-        ),
-        when_thin=reading.take("selection.when_thin", choice(_WHEN_THIN), _POLICY.when_thin),
-        max_per_source=reading.take("selection.max_per_source", formats.cap, default=False),
-        max_per_author=reading.take("selection.max_per_author", formats.cap, default=False),
     )

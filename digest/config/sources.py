@@ -44,13 +44,16 @@ def find_file(start: Path) -> Path:
     raise ConfigError(f"no {_FILE} here or above", fix="run `digest init`")
 
 
-def read_file(path: Path) -> tuple[dict[str, Any], KeyLines]:
-    """Read a settings file; raise ConfigError where it is no TOML in UTF-8."""
+def read_file(path: Path, *, name: str, option: str) -> tuple[dict[str, Any], KeyLines]:
+    """Read a file of settings; raise ConfigError where it is no TOML in UTF-8.
+
+    Complaints show it as `name`; `option` is what names another one on the command line.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:
         raise ConfigError(
-            f"cannot be read: {error.strerror}", where=path.name, fix="name another with --config"
+            f"cannot be read: {error.strerror}", where=name, fix=f"name another with {option}"
         ) from error
     try:
         text = data.decode("utf-8-sig")
@@ -58,10 +61,10 @@ def read_file(path: Path) -> tuple[dict[str, Any], KeyLines]:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError(
-            "is not UTF-8", where=f"{path.name}:{line}", fix="save the file as UTF-8"
+            "is not UTF-8", where=f"{name}:{line}", fix="save the file as UTF-8"
         ) from error
     except (ValueError, RecursionError) as error:
-        raise _syntax_error(str(error), path.name, text) from error
+        raise _syntax_error(str(error), name, text) from error
 
 
 def _syntax_error(message: str, name: str, text: str) -> ConfigError:

@@ -15,6 +15,7 @@ from digest.model import clean_line, clean_text
 __all__ = [
     "Wrong",
     "choice",
+    "decimal",
     "flag",
     "line",
     "lines",
@@ -136,6 +137,19 @@ def number(low: int, high: int) -> Callable[[object], int]:
         if not low <= found <= high:
             raise Wrong(f"must be a whole number from {low} to {high}", value=found)
         return found
+
+    return check
+
+
+def decimal(low: float, high: float, *, above: bool = False) -> Callable[[object], float]:
+    """Make a check for numbers from `low`, or `above` it, to `high`."""
+    what = f"a number above {low} and at most {high}" if above else f"a number from {low} to {high}"
+
+    def check(value: object) -> float:
+        found = _a(int, value, what) if isinstance(value, int) else _a(float, value, what)
+        if not low <= found <= high or (above and found == low):
+            raise Wrong(f"must be {what}", value=found)
+        return float(found)
 
     return check
 

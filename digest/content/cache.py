@@ -28,7 +28,7 @@ from digest.model import Image, Link, Note, Summary
 
 __all__ = ["FORMAT", "Cache", "Draft", "begin_draft", "cache_key", "open_cache", "pack"]
 
-FORMAT: Final = 1  # goes up whenever the same file would give another summary
+FORMAT: Final = 2  # goes up whenever the same file would give another summary
 
 # The coarsest clock of a file system in use (FAT). A file that changed within this time before it
 # was read may have changed once more without a trace: it is read again.
@@ -176,6 +176,7 @@ _LISTS: Final[Mapping[str, Callable[[Any], object]]] = {
     "themes": str,
     "tags": str,
     "authors": str,
+    "supersedes": str,
     "links": _link,
     "extra": tuple,
 }

@@ -26,6 +26,8 @@ _NUMBER = re.compile(
     r"[+-]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?\Z", re.ASCII
 )
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+_WEEKS = re.compile(r"(\d{1,5})(?:[ \t]*(?:w|weeks?))?\Z", re.ASCII | re.IGNORECASE)
+_MOST_WEEKS: Final = 10_000  # as in the settings
 _NO_ALIASES: Final[Mapping[str, str]] = {}
 _SHOWN = 60  # characters of a wrong value that a complaint shows
 
@@ -164,6 +166,20 @@ class Fields:
         if text and not math.isfinite(number):
             self.problem(f"`{name}` must be a number, not {_shown(text)}", line=self.line(name))
         return number if math.isfinite(number) else 0.0
+
+    def weeks(self, name: str) -> int | None:
+        """Give a whole number of weeks, `4`, `4w` or `4 weeks`; None where it is missing."""
+        text = self.text(name).strip()
+        match = _WEEKS.match(text)
+        weeks = int(match[1]) if match else _MOST_WEEKS + 1
+        if text and weeks > _MOST_WEEKS:
+            self.problem(
+                f"`{name}` must be a whole number of weeks from 0 to {_MOST_WEEKS},"
+                f" not {_shown(text)}",
+                line=self.line(name),
+                fix="write it as 4 or `4 weeks`",
+            )
+        return weeks if weeks <= _MOST_WEEKS else None
 
     def moment(self, name: str, zone: ZoneInfo) -> tuple[datetime | None, bool]:
         """Give a moment in the zone, and whether only a day was given."""

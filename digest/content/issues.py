@@ -25,21 +25,29 @@ from digest.model import (
 )
 
 __all__ = [
+    "SEAL_MOMENTS",
     "dump_issue",
     "issue_fields",
+    "item_pairs",
     "load_issue",
     "parse_issue",
-    "read_hold",
+    "read_items",
+    "read_left_out",
+    "read_reason",
     "read_seal",
+    "read_theme",
     "seal_pairs",
 ]
 
-_TEXTS: Final = frozenset({"subject", "preheader", "title", "theme_reason", "hold"})
-_KEYS: Final = _TEXTS | {"issue", "theme", "items", "left_out", "published"}
+_TEXTS: Final = frozenset({"subject", "preheader", "title", "theme_reason", "hold", "skip"})
+_KEYS: Final = _TEXTS | {"issue", "theme", "items", "left_out", "dropped", "published"}
 _ITEM: Final = frozenset({"id", "theme", "reason"})
 _LEFT_OUT: Final = frozenset({"id", "reason"})
 _SEAL: Final = ("at", "number", "edition")
-_LATER: Final = ("sent", "ended")  # of its mails
+_LATER: Final = ("sent", "ended", "withdrawn")
+SEAL_MOMENTS: Final = ("at", *_LATER)
+# What a bare `yes`, or nothing behind the colon, gives as the reason.
+_REASONS: Final = {"hold": "held", "skip": "skipped"}
 # An issue that left out a thousand summaries has a longer header than any summary.
 _CHARACTERS = 1024 * 1024
 _NODES = 100_000
@@ -73,25 +81,24 @@ def parse_issue(
     if typed and typed != key:
         fields.problem(f"`issue` is {typed}, the file's name is {key}", line=fields.line("issue"))
     _refuse_unknown(fields, _KEYS, "")
-    theme = ThemeId(theme_id(text) if (text := fields.line_text("theme")) else "")
-    items = tuple(_pick(one, theme) for one in _listed(fields, "items", _ITEM))
+    items, dropped = read_items(fields), read_left_out(fields, "dropped")
+    # Who moves a summary up into the items need not take it out below.
     shown = {item.id for item in items}
+    taken = shown | {one.id for one in dropped}
     issue = Issue(
         slot=send.slot(key, zone),
-        theme=theme,
+        theme=read_theme(fields),
         items=items,
-        # Who moves a summary up into the items need not take it out below.
-        left_out=tuple(
-            LeftOut(id=one.line_text("id"), reason=one.line_text("reason"))
-            for one in _listed(fields, "left_out", _LEFT_OUT)
-            if one.line_text("id") not in shown
-        ),
+        left_out=tuple(one for one in read_left_out(fields, "left_out") if one.id not in taken),
+        dropped=tuple(one for one in dropped if one.id not in shown),
+        picked=fields.node("items") is not None,
         theme_reason=fields.line_text("theme_reason"),
         subject=fields.line_text("subject"),
         preheader=fields.line_text("preheader"),
         title=fields.line_text("title"),
         introduction=parts.body.strip("\n"),
-        hold=read_hold(fields),
+        hold=read_reason(fields, "hold"),
+        skip=read_reason(fields, "skip"),
         seal=read_seal(fields, zone),
     )
     fields.refuse()
@@ -99,20 +106,22 @@ def parse_issue(
 
 
 def dump_issue(issue: Issue) -> str:
-    """Write an issue file: `parse_issue` reads an equal issue back, for texts of one line."""
-    items = [{"id": x.id, "theme": x.theme, "reason": x.reason or None} for x in issue.items]
-    left_out = [{"id": x.id, "reason": x.reason or None} for x in issue.left_out]
+    """Write an issue file: `parse_issue` reads an equal issue back, for texts of one line.
+
+    An edition keeps what this gives: other bytes for the same issue would make published ones fail
+    to verify.
+    """
+    chosen = item_pairs(issue)
     header = dump_header(
         [
             ("issue", issue.key),
-            ("theme", issue.theme or None),
-            ("theme_reason", issue.theme_reason or None),
+            *chosen[:2],
             ("title", issue.title or None),
             ("subject", issue.subject or None),
             ("preheader", issue.preheader or None),
             ("hold", issue.hold or None),
-            ("items", items),
-            ("left_out", left_out or None),
+            ("skip", issue.skip or None),
+            *chosen[2:],
             *(seal_pairs(issue.seal) if issue.seal else ()),
         ]
     )
@@ -131,6 +140,20 @@ def issue_fields(data: bytes, *, where: str) -> tuple[Parts, Fields]:
     return parts, read_fields(parts, where=where, texts=_TEXTS, limit=_NODES)
 
 
+def item_pairs(issue: Issue) -> tuple[tuple[str, object], ...]:
+    """Give what the header says of theme and items; None for a key that it is to be without."""
+    items = [{"id": x.id, "theme": x.theme, "reason": x.reason or None} for x in issue.items]
+    left_out = [{"id": x.id, "reason": x.reason or None} for x in issue.left_out]
+    dropped = [{"id": x.id, "reason": x.reason or None} for x in issue.dropped]
+    return (
+        ("theme", issue.theme or None),
+        ("theme_reason", issue.theme_reason or None),
+        ("items", items if items or issue.picked else None),
+        ("left_out", left_out or None),
+        ("dropped", dropped or None),
+    )
+
+
 def seal_pairs(seal: Seal) -> tuple[tuple[str, object], ...]:
     """Give what the header says of a published issue."""
     sealed: dict[str, object] = {"at": seal.at, "number": seal.number, "edition": seal.edition}
@@ -139,7 +162,7 @@ def seal_pairs(seal: Seal) -> tuple[tuple[str, object], ...]:
 
 
 def read_seal(fields: Fields, zone: ZoneInfo) -> Seal | None:
-    """Read `published`: when, as which number, the edition's hash, and when it was sent."""
+    """Read `published`: when, as which number, the edition's hash, and what came later."""
     node = fields.node("published")
     if node is None:
         return None
@@ -165,6 +188,26 @@ def read_seal(fields: Fields, zone: ZoneInfo) -> Seal | None:
         number=int(number),
         edition=inner.line_text("edition"),
         **{name: inner.moment(name, zone)[0] for name in _LATER},
+    )
+
+
+def read_theme(fields: Fields) -> ThemeId:
+    """Read the theme of the week; empty where the file names none."""
+    text = fields.line_text("theme")
+    return ThemeId(theme_id(text) if text else "")
+
+
+def read_items(fields: Fields) -> tuple[Pick, ...]:
+    """Read the items of an issue."""
+    theme = read_theme(fields)
+    return tuple(_pick(one, theme) for one in _listed(fields, "items", _ITEM))
+
+
+def read_left_out(fields: Fields, name: str) -> tuple[LeftOut, ...]:
+    """Read `left_out` or `dropped`."""
+    return tuple(
+        LeftOut(id=one.line_text("id"), reason=one.line_text("reason"))
+        for one in _listed(fields, name, _LEFT_OUT)
     )
 
 
@@ -209,16 +252,16 @@ def _with_id(value: Node) -> Table:
     return Table(values=values, lines=dict.fromkeys(values, value.line), line=value.line)
 
 
-def read_hold(fields: Fields) -> str:
-    """Read `hold`, the reason to wait; a bare `no` is none.
+def read_reason(fields: Fields, name: str) -> str:
+    """Read `hold` or `skip`, a reason to wait or to have no issue; a bare `no` is none.
 
     A bare `true`, or nothing behind the colon, is reason enough: who wrote the word meant it.
     """
-    node, reason = fields.node("hold"), fields.line_text("hold")
+    node, reason = fields.node(name), fields.line_text(name)
     word = reason.lower() if isinstance(node, Scalar) and node.bare else ""
-    if not fields.line("hold") or word in FALSE:
+    if not fields.line(name) or word in FALSE:
         return ""
-    return "held" if word in TRUE or not reason else reason
+    return _REASONS[name] if word in TRUE or not reason else reason
 
 
 def _refuse_unknown(fields: Fields, known: frozenset[str], above: str) -> None:

@@ -17,6 +17,7 @@ SUMMARY_KEYS: Final = frozenset(
         "author",
         "authors",
         "categories",
+        "cooldown",
         "date",
         "dir",
         "draft",
@@ -33,6 +34,7 @@ SUMMARY_KEYS: Final = frozenset(
         "source",
         "status",
         "summary",
+        "supersedes",
         "tags",
         "theme",
         "themes",
@@ -41,6 +43,7 @@ SUMMARY_KEYS: Final = frozenset(
         "updated",
         "url",
         "weight",
+        "withdrawn",
     ]
 )
 

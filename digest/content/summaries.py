@@ -24,7 +24,8 @@ __all__ = ["parse_summary"]
 
 _TEXTS: Final = frozenset({"title", "summary", "source", "image_alt"})
 # What other tools call a text that is not to be seen yet.
-_UNSEEN = frozenset({"draft", "hidden", "pending", "private", "trash"})
+_UNSEEN: Final = frozenset({"draft", "hidden", "pending", "private", "trash"})
+_WITHDRAWN: Final = frozenset({"retracted", "withdrawn"})
 _DIRECTIONS: Final[Mapping[str, Direction]] = {"ltr": "ltr", "rtl": "rtl"}
 _NEVER = "9999"  # the year that other tools write for "no end"
 # RFC 5646 §2.1, without the tags that stand there for history.
@@ -59,8 +60,9 @@ def _summary(fields: Fields, body: str, path: str, *, zone: ZoneInfo, fingerprin
     title, body, derived = _title(fields, body, path)
     date, day_only = _date(fields, path, zone)
     slug = fields.line_text("slug")
+    own_id = fields.line_text("id") or clean_line(path.rpartition(".")[0]) or clean_line(path)
     return Summary(
-        id=fields.line_text("id") or clean_line(path.rpartition(".")[0]) or clean_line(path),
+        id=own_id,
         path=path,
         title=title,
         title_derived=derived,
@@ -84,6 +86,9 @@ def _summary(fields: Fields, body: str, path: str, *, zone: ZoneInfo, fingerprin
         draft=_draft(fields),
         not_before=fields.moment("not_before", zone)[0],
         not_after=_not_after(fields, zone),
+        withdrawn=fields.boolean("withdrawn") or _status(fields) in _WITHDRAWN,
+        cooldown=fields.weeks("cooldown"),
+        supersedes=_supersedes(fields, own_id),
         slug=slugify(slug) if slug else "",
         extra=_extra(fields),
     )
@@ -113,8 +118,23 @@ def _draft(fields: Fields) -> bool:
     """Tell whether the file is not to be seen yet: `draft`, `published: false`, or its status."""
     published = fields.text("published").strip()
     unseen = bool(published) and not published[0].isdigit() and not fields.boolean("published")
-    status = fields.text("status").strip().lower()
-    return fields.boolean("draft") or unseen or status in _UNSEEN
+    return fields.boolean("draft") or unseen or _status(fields) in _UNSEEN
+
+
+def _status(fields: Fields) -> str:
+    """Read the word that other tools keep for the state of a text."""
+    return fields.text("status").strip().lower()
+
+
+def _supersedes(fields: Fields, own_id: str) -> tuple[str, ...]:
+    """Read the ids of the summaries whose place this one takes; a path loses its `.md`."""
+    ids = _unique(*(text.removesuffix(".md").rstrip() for text in fields.texts("supersedes")))
+    if own_id in ids:
+        fields.note(
+            "`supersedes` names this summary itself; that is set aside",
+            line=fields.line("supersedes"),
+        )
+    return tuple(one for one in ids if one != own_id)
 
 
 # What another tool (Eleventy) takes for a date, which is no day of the text.

@@ -76,6 +76,16 @@ WRONG = [
     ("selection.min_items", "0", "must be a whole number from 1 to 100"),
     ("selection.max_items", "101", "must be a whole number from 1 to 100"),
     ("selection.repeat_window", "-1", "must be a whole number from 0 to 10000"),
+    ("selection.repeats", "often", "must be one of never, fill"),
+    ("selection.similarity", "1.01", "must be a number from 0 to 1; it is 1.01"),
+    ("selection.similarity", "-1", "must be a number from 0 to 1; it is -1"),
+    ("selection.similarity", "nan", "must be a number from 0 to 1; it is nan"),
+    ("selection.similarity", "70%", "must be a number from 0 to 1, and is a text"),
+    ("selection.similarity", "false", "must be a number from 0 to 1, and is false"),
+    ("selection.max_age", "0", "must be a whole number from 1 to 10000"),
+    ("selection.max_age", "2.5", "must be a whole number from 1 to 10000, and is a number"),
+    ("selection.max_wait", "0", "must be a whole number from 1 to 10000"),
+    ("selection.max_wait", "false", "must be a whole number from 1 to 10000, and is false"),
     ("selection.when_thin", "stretch", "must be one of borrow, short, skip"),
     ("selection.max_per_source", "0", "must be a whole number from 1 to 100"),
     ("selection.max_per_author", "true", "must be a whole number from 1 to 100, and is true"),
@@ -286,6 +296,25 @@ def test_two_themes_have_two_ids(faults: Faults, least: str) -> None:
     assert faults(text) == [
         "digest.toml:13: theme[2].id is moons, like that of an earlier theme\n  choose another id"
     ]
+
+
+@pytest.mark.parametrize(
+    ("weight", "words"),
+    [
+        ("0", "must be a number above 0 and at most 100; it is 0"),
+        ("-0.5", "must be a number above 0 and at most 100; it is -0.5"),
+        ("100.5", "must be a number above 0 and at most 100; it is 100.5"),
+        ("9" * 400, "must be a number above 0 and at most 100; it is a number too large to show"),
+        ("'2'", "must be a number above 0 and at most 100, and is a text"),
+        ("true", "must be a number above 0 and at most 100, and is true"),
+    ],
+)
+def test_a_theme_has_a_weight_above_nothing(
+    faults: Faults, least: str, *, weight: str, words: str
+) -> None:
+    """A theme that weighs nothing would never lead; the line of its weight is named."""
+    (fault,) = faults(f'{least}[[theme]]\nid = "moons"\nweight = {weight}\n')
+    assert fault == f"digest.toml:12: theme[1].weight {words}"
 
 
 @pytest.mark.parametrize(

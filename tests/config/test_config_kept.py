@@ -69,6 +69,16 @@ def test_settings_of_a_file_read_back_equal(load: Callable[..., Settings], least
     assert json.dumps(again) == json.dumps(kept)
 
 
+def test_weight_of_a_theme_is_not_kept(load: Callable[..., Settings], least: str) -> None:
+    """When a theme's turn comes changes no byte of an edition, and no hash of a published one."""
+    light, heavy = (load(f'{least}[[theme]]\nid = "moons"\nweight = {n}\n') for n in (1, 3))
+    assert heavy.themes[0].weight == 3
+    kept = settings_slice(heavy.newsletter, heavy.themes)
+    assert kept == settings_slice(light.newsletter, light.themes)
+    assert kept["themes"] == [{"id": "moons", "label": "Moons", "colour": "slate", "match": []}]
+    assert newsletter_from(kept)[1] == light.themes
+
+
 def spoil(kept: dict[str, Any], key: str, value: object) -> dict[str, Any]:
     """Put another value in place of one of the newsletter's."""
     return {**kept, "newsletter": {**kept["newsletter"], key: value}}

@@ -108,6 +108,7 @@ id = "tides"
 label = "Tides & moons"
 colour = "teal"
 match = ["tag:tides", "word: low water", "folder:sea/", "source:moon.example"]
+weight = 2.5
 
 [[theme]]
 id = "sea-birds"
@@ -117,6 +118,10 @@ mode = "mixed"
 min_items = 1
 max_items = 100
 repeat_window = 0
+repeats = "fill"
+similarity = 1
+max_age = 104
+max_wait = 13
 when_thin = "skip"
 max_per_source = 2
 max_per_author = false
@@ -191,6 +196,7 @@ def test_every_setting_can_be_set(load: Load, tmp_path: Path) -> None:
             label="Tides & moons",
             colour="teal",
             match=("tag:tides", "word:low water", "folder:sea", "source:moon.example"),
+            weight=2.5,
         ),
         Theme(id=ThemeId("sea-birds"), label="Sea birds", colour="slate"),
     )
@@ -199,6 +205,10 @@ def test_every_setting_can_be_set(load: Load, tmp_path: Path) -> None:
         min_items=1,
         max_items=100,
         repeat_window=0,
+        repeats="fill",
+        similarity=1.0,
+        max_age=104,
+        max_wait=13,
         when_thin="skip",
         max_per_source=2,
         max_per_author=None,
@@ -243,6 +253,7 @@ def test_no_key_of_the_full_file_is_left_to_its_default(load: Load) -> None:
         "theme[2].label",
         "theme[2].colour",
         "theme[2].match",
+        "theme[2].weight",
         "transport.smtp.password_env",
         "transport.smtp.password_file",
     ]
@@ -308,6 +319,8 @@ def test_effective_values_stand_in_the_order_of_the_sections(load: Load) -> None
     assert shown["content.aliases"] == ("{}", "default")
     assert shown["site.url"] == ('"https://tide.example/"', "digest.toml:6")
     assert shown["selection.max_per_source"] == ("false", "default")
+    assert shown["selection.similarity"] == ("0.7", "default")
+    assert shown["selection.max_age"] == ("false", "default")
     assert shown["schedule.send"] == ('"mon 09:00"', "default")
     assert shown["mail.from"] == ('"Tide Table <post@tide.example>"', "digest.toml:9")
     assert shown["mail.list_id"] == ('"tide-table.tide.example"', "default")

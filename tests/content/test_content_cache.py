@@ -34,6 +34,9 @@ dir: rtl
 weight: 0.1
 pin: yes
 draft: yes
+withdrawn: yes
+cooldown: 0
+supersedes: [c, d]
 slug: x
 odd: [1, {a: b}]
 ---

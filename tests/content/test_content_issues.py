@@ -44,6 +44,7 @@ SEALS = st.builds(
     ),
     number=st.integers(0, 10_000),
     edition=st.text("0123456789abcdef", min_size=64, max_size=64),
+    withdrawn=st.none() | st.just(datetime(2101, 1, 1, 8, tzinfo=UTC)),
 )
 ISSUES = st.builds(
     Issue,
@@ -55,12 +56,19 @@ ISSUES = st.builds(
         max_size=3,
         unique_by=lambda x: x.id,
     ).map(tuple),
+    dropped=st.lists(
+        st.builds(LeftOut, id=IDS.map("dropped {}".format), reason=LINES),
+        max_size=3,
+        unique_by=lambda x: x.id,
+    ).map(tuple),
+    picked=st.booleans(),
     theme_reason=LINES,
     subject=LINES,
     preheader=LINES,
     title=LINES,
     introduction=st.text(max_size=80).map(lambda x: clean_text(x).strip("\n")),
     hold=LINES,
+    skip=LINES,
     seal=st.none() | SEALS,
 )
 
@@ -84,7 +92,12 @@ def complaints(text: str) -> list[str]:
 def test_issue_comes_back_equal(issue: Issue) -> None:
     """What is written is read back: no text is cut, typed, or taken for a key."""
     shown = {item.id for item in issue.items}
-    issue = replace(issue, left_out=tuple(x for x in issue.left_out if x.id not in shown))
+    issue = replace(
+        issue,
+        left_out=tuple(x for x in issue.left_out if x.id not in shown),
+        dropped=tuple(x for x in issue.dropped if x.id not in shown),
+        picked=issue.picked or bool(issue.items),
+    )
     assert parse(dump_issue(issue)) == issue
 
 
@@ -97,6 +110,8 @@ def test_issue_file_reads_well() -> None:
         subject="Owls",
         items=(Pick(id="owls", theme=ThemeId("birds"), reason="tag birds"),),
         left_out=(LeftOut(id="mice", reason=""),),
+        dropped=(LeftOut(id="rats", reason="by Bo"),),
+        skip="no one is here",
         introduction="Hello.\n\nTo all.",
         seal=Seal(at=datetime(2026, 11, 30, 8, tzinfo=UTC), number=7, edition="ab"),
     )
@@ -108,12 +123,16 @@ def test_issue_file_reads_well() -> None:
         "theme: birds",
         'theme_reason: "two items: the most"',
         "subject: Owls",
+        "skip: no one is here",
         "items:",
         "  - id: owls",
         "    theme: birds",
         "    reason: tag birds",
         "left_out:",
         "  - id: mice",
+        "dropped:",
+        "  - id: rats",
+        "    reason: by Bo",
         "published:",
         "  at: 2026-11-30T08:00:00+00:00",
         "  number: 7",
@@ -167,11 +186,64 @@ def test_hold_is_a_reason(hold: str, reason: str) -> None:
     assert parse(f"---\nhold: {hold}\n---\n").hold == reason
 
 
+@pytest.mark.parametrize(
+    ("skip", "reason"),
+    [
+        ("yes", "skipped"),
+        ("", "skipped"),
+        ("no", ""),
+        ("'yes'", "yes"),
+        ("New Year: we rest #1", "New Year: we rest #1"),
+    ],
+)
+def test_skip_is_a_reason(skip: str, reason: str) -> None:
+    """The reason for no issue that week is read like that to wait."""
+    issue = parse(f"---\nskip: {skip}\nitems: [owls]\n---\n")
+    assert (issue.skip, issue.hold, len(issue.items)) == (reason, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("header", "picked"),
+    [
+        ("subject: Owls", False),
+        ("items:", False),
+        ("items: ~", False),
+        ("items:  # Digest picks\n", False),
+        ("items: []", True),
+        ("items: [owls]", True),
+        ("items: owls", True),
+    ],
+)
+def test_issue_without_items_is_not_picked_yet(header: str, *, picked: bool) -> None:
+    """Nothing behind the key is as good as no key; an empty list was picked, and is empty."""
+    issue = parse(f"---\ntheme: birds\n{header}\n---\n")
+    assert (issue.picked, issue.theme) == (picked, "birds")
+
+
+def test_issue_that_is_not_picked_is_written_without_items() -> None:
+    """The key is left out, and comes back as left out; an empty list stays one."""
+    unpicked = replace(EMPTY, theme=ThemeId("birds"), picked=False)
+    assert "items" not in dump_issue(unpicked).split("---")[1].replace("the items and", "")
+    assert parse(dump_issue(unpicked)) == unpicked
+    assert "items: []\n" in dump_issue(EMPTY)
+
+
+def test_a_summary_stands_in_one_list_of_an_issue() -> None:
+    """Who moves one up need not take it out below: items go before dropped and left out."""
+    issue = parse(
+        "---\nitems: [owls]\ndropped: [{id: mice, reason: by Bo}, owls]\n"
+        "left_out: [owls, mice, {id: cats, reason: old}]\n---\n"
+    )
+    assert [one.id for one in issue.items] == ["owls"]
+    assert issue.dropped == (LeftOut(id="mice", reason="by Bo"),)
+    assert issue.left_out == (LeftOut(id="cats", reason="old"),)
+
+
 def test_all_that_is_wrong_with_an_issue_comes_at_once() -> None:
     """Unknown keys get a hint, items their lines."""
     found = complaints(
         "---\nissue: 2026-w50\nsubjct: x\nitems:\n  - owls\n  - {id: mice, them: x}\n  - owls\n"
-        "  - {reason: x}\n  - [a]\nleft_out: [a, a]\n---\n"
+        "  - {reason: x}\n  - [a]\nleft_out: [a, a]\ndropped: [{id: b, theme: c}]\n---\n"
     )
     where = "content/issues/a.md:"
     assert found == [
@@ -182,6 +254,7 @@ def test_all_that_is_wrong_with_an_issue_comes_at_once() -> None:
         f"{where}8: something in `items` has no id",
         f"{where}9: something in `items` has no id",
         f"{where}10: 'a' is in `left_out` twice, on the lines 10 and 10\n  take one of them out",
+        f"{where}11: `dropped.theme` is no key of an issue file\n  known are: id, reason",
     ]
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from digest.content import hold_text, parse_issue, seal_text
+from digest.content import hold_text, parse_issue, seal_text, skip_text
 from digest.errors import ContentError
 from digest.model import IssueKey, Seal, WeeklyTime
 
@@ -118,6 +118,39 @@ def test_header_that_takes_no_hold_is_refused() -> None:
     """A flow mapping has no line of its own for the reason."""
     with pytest.raises(ContentError):
         hold_text("---\n{items: [a]}\n---\n", "wait")
+
+
+@pytest.mark.parametrize(
+    ("before", "reason", "after"),
+    [
+        ("---\nhold: no\n---\n\nHi\n", "away", "---\nhold: no\nskip: away\n---\n\nHi\n"),
+        ("---\nskip: yes\nitems: [a]\n---\n", "no: 5", '---\nskip: "no: 5"\nitems: [a]\n---\n'),
+        ("---\nskip: >\n  a\n  b\n# c\nitems: [a]\n---\n", "", "---\n# c\nitems: [a]\n---\n"),
+        ("---\r\nskip: no\r\n---\r\n", "", "---\r\n---\r\n"),
+    ],
+)
+def test_skip_changes_its_lines_alone(before: str, reason: str, after: str) -> None:
+    """A reason for no issue is put in, replaced and taken out; all other bytes stay."""
+    assert skip_text(before, reason) == after
+    assert skip_text(after, reason) == after
+
+
+def test_withdrawn_seal_says_when() -> None:
+    """When an issue was taken back is one more line of the seal, and comes back."""
+    taken = replace(SEAL, withdrawn=datetime(2026, 12, 1, 7, 30, 0, 9, tzinfo=UTC))
+    text = seal_text(seal_text("---\nitems: [a]\n---\n", SEAL), taken)
+    assert LINES + "  withdrawn: 2026-12-01T07:30:00+00:00\n" in text
+    assert seal_text(text, taken) == text
+    assert seal_text(text, SEAL) == seal_text("---\nitems: [a]\n---\n", SEAL)
+    issue = parse_issue(
+        text.encode(),
+        where="a.md",
+        key=IssueKey("2026-w49"),
+        send=WeeklyTime(weekday=0, hour=9, minute=0),
+        zone=ZoneInfo("Europe/Berlin"),
+    )
+    assert issue.seal is not None
+    assert issue.seal.withdrawn == datetime(2026, 12, 1, 7, 30, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("fold", [0, 1])

@@ -44,6 +44,9 @@ pin: Yes
 draft: off
 not_before: 2027-02-03
 not_after: 2027-03-01
+withdrawn: no
+cooldown: 26 weeks
+supersedes: [marsh/old-heron.md, heron-6]
 slug: Night Herons!
 ---
 
@@ -78,6 +81,8 @@ def test_every_key_is_read(parse: Callable[..., Any]) -> None:
     assert (summary.weight, summary.pin, summary.draft) == (2.5, True, False)
     assert summary.not_before == datetime(2027, 2, 3, tzinfo=BERLIN)
     assert summary.not_after == datetime(2027, 3, 1, 23, 59, 59, tzinfo=BERLIN)
+    assert (summary.withdrawn, summary.cooldown) == (False, 26)
+    assert summary.supersedes == ("marsh/old-heron", "heron-6")
     assert summary.slug == "night-herons"
     assert summary.extra == ()
 
