@@ -7,10 +7,11 @@ from datetime import datetime
 from types import TracebackType
 from typing import Final, Self
 
-from sqlalchemy import Connection, Engine, RowMapping, insert, select
+from sqlalchemy import Connection, Engine, RowMapping, insert, select, update
 
 from digest.errors import GuardError
-from digest.model import History, PastIssue, PastItem
+from digest.model import History, IssueKey, PastIssue, PastItem
+from digest.model.summary import refuse_naive
 from digest.store.deliveries import Deliveries
 from digest.store.readers import Readers
 from digest.store.schema import issue_items, issues
@@ -67,9 +68,10 @@ class Store:
     ) -> bool:
         """Write down that an issue was published, for good, in one synced transaction.
 
-        Give False where it already stands there, at whatever moment. A `restored` one was
-        published elsewhere and keeps its number, whoever else has it. Raise GuardError where the
-        key stands there otherwise or the number belongs to another issue, and StoreError.
+        Give False where it already stands there, at whatever moment, withdrawn or not, with
+        whatever sketches. A `restored` one was published elsewhere and keeps its number, whoever
+        else has it. Raise GuardError where the key stands there otherwise or the number belongs to
+        another issue, and StoreError.
         """
         if not past.published:
             raise ValueError(f"{past.key} is not published")
@@ -89,10 +91,37 @@ class Store:
             _insert(connection, past, slot)
             return True
 
-    def _compare(self, past: PastIssue, row: RowMapping, items: tuple[PastItem, ...]) -> None:
+    def withdraw(self, key: IssueKey, *, at: datetime, freed: bool) -> bool:
+        """Write down that a published issue was taken back, at an aware moment, for good.
+
+        `freed` tells that no mail of it went out, so that its items may go into another issue.
+        Give False where it was taken back before; what stands there about it stays. Raise
+        GuardError where the issue is not published, and StoreError.
+        """
+        refuse_naive(at)
+        with self._transactions.writing() as connection:
+            row = connection.execute(select(issues).where(issues.c.key == key)).mappings().first()
+            if row is None:
+                raise GuardError(
+                    f"{key} is not published",
+                    where=self._transactions.shown,
+                    fix="`digest status` lists the issues",
+                )
+            self._refuse_unpublished(row)
+            if row["withdrawn_at"] is not None:
+                return False
+            connection.execute(
+                update(issues).where(issues.c.key == key).values(withdrawn_at=at, freed=freed)
+            )
+            return True
+
+    def _refuse_unpublished(self, row: RowMapping) -> None:
         if row["state"] != _PUBLISHED:
-            raise GuardError(f"{past.key} is {row['state']}", where=self._transactions.shown)
-        if replace(past, at=row["published_at"]) != _past(row, items):
+            raise GuardError(f"{row['key']} is {row['state']}", where=self._transactions.shown)
+
+    def _compare(self, past: PastIssue, row: RowMapping, items: tuple[PastItem, ...]) -> None:
+        self._refuse_unpublished(row)
+        if _lasting(replace(past, at=row["published_at"])) != _lasting(_past(row, items)):
             raise GuardError(
                 f"{past.key} is already published, as another edition",
                 where=self._transactions.shown,
@@ -106,7 +135,7 @@ def _items(connection: Connection) -> dict[str, tuple[PastItem, ...]]:
     )
     found: dict[str, tuple[PastItem, ...]] = {}
     for row in rows.mappings():
-        item = PastItem(id=row["id"], url=row["url"], title=row["title"])
+        item = PastItem(id=row["id"], url=row["url"], title=row["title"], sketch=row["sketch"])
         found[row["issue"]] = (*found.get(row["issue"], ()), item)
     return found
 
@@ -120,7 +149,18 @@ def _past(row: RowMapping, items: tuple[PastItem, ...]) -> PastIssue:
         published=True,
         number=row["number"],
         edition=row["edition"],
+        withdrawn=row["withdrawn_at"],
+        freed=row["freed"],
     )
+
+
+def _lasting(past: PastIssue) -> PastIssue:
+    """Set aside what may differ between two records of one issue.
+
+    Older rows have no sketches, and an issue may be taken back after it was published.
+    """
+    items = tuple(replace(item, sketch=b"") for item in past.items)
+    return replace(past, items=items, withdrawn=None, freed=False)
 
 
 def _insert(connection: Connection, past: PastIssue, slot: datetime | None) -> None:
@@ -133,10 +173,19 @@ def _insert(connection: Connection, past: PastIssue, slot: datetime | None) -> N
             published_at=past.at,
             theme=past.theme,
             edition=past.edition,
+            withdrawn_at=past.withdrawn,
+            freed=past.freed,
         )
     )
     items = [
-        {"issue": past.key, "position": place, "id": item.id, "url": item.url, "title": item.title}
+        {
+            "issue": past.key,
+            "position": place,
+            "id": item.id,
+            "url": item.url,
+            "title": item.title,
+            "sketch": item.sketch,
+        }
         for place, item in enumerate(past.items, start=1)
     ]
     if items:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from datetime import UTC, datetime
 from typing import Final
 
@@ -17,6 +18,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
@@ -26,6 +28,7 @@ from digest.model.summary import refuse_naive
 __all__ = [
     "REVISION",
     "Moment",
+    "Octets",
     "consents",
     "deliveries",
     "issue_items",
@@ -38,7 +41,7 @@ __all__ = [
 ]
 
 # The last migration; kept here so that a database of this revision opens without Alembic.
-REVISION: Final = "0002"
+REVISION: Final = "0003"
 
 
 class Moment(TypeDecorator[datetime]):
@@ -65,6 +68,24 @@ class Moment(TypeDecorator[datetime]):
         return moment
 
 
+class Octets(TypeDecorator[bytes]):
+    """Octets, kept as Base64 text (RFC 4648 §4), so that a dump of the tables can be read."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, _dialect: Dialect) -> str:
+        """Write octets; none at all is the empty text."""
+        return b64encode(value or b"").decode("ascii")
+
+    def process_result_value(self, value: str | None, _dialect: Dialect) -> bytes:
+        """Read octets; raise SQLAlchemyError for a text that is no Base64."""
+        try:
+            return b64decode(value or "", validate=True)
+        except ValueError as error:
+            raise SQLAlchemyError("octets that cannot be read") from error
+
+
 metadata: Final = MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
@@ -74,7 +95,8 @@ metadata: Final = MetaData(
     }
 )
 
-# An issue that was skipped has no number, moment or edition.
+# An issue that was skipped has no number, moment or edition. One that is freed was taken back
+# before any mail of it went out.
 issues: Final = Table(
     "issues",
     metadata,
@@ -85,6 +107,8 @@ issues: Final = Table(
     Column("published_at", Moment),
     Column("theme", Text, nullable=False),
     Column("edition", Text, nullable=False),
+    Column("withdrawn_at", Moment),
+    Column("freed", Boolean, nullable=False, server_default=false()),
     CheckConstraint(
         "state <> 'published' OR (number IS NOT NULL AND published_at IS NOT NULL)",
         name="published",
@@ -100,6 +124,7 @@ issue_items: Final = Table(
     Column("id", Text, nullable=False),
     Column("url", Text, nullable=False),
     Column("title", Text, nullable=False),
+    Column("sketch", Octets, nullable=False, server_default=""),
 )
 
 # `key` is the address with its letter case set aside.

@@ -30,7 +30,10 @@ MOMENTS = st.datetimes(
         [UTC, timezone(timedelta(hours=-11)), timezone(timedelta(hours=5.75))]
     ),
 )
-ITEMS = st.lists(st.builds(PastItem, id=LINES, url=LINES, title=LINES), max_size=4).map(tuple)
+ITEMS = st.lists(
+    st.builds(PastItem, id=LINES, url=LINES, title=LINES, sketch=st.binary(max_size=256)),
+    max_size=4,
+).map(tuple)
 ISSUES = st.builds(
     PastIssue,
     key=st.integers(1, 52).map(lambda week: IssueKey(f"2026-w{week:02d}")),
@@ -40,6 +43,8 @@ ISSUES = st.builds(
     published=st.just(value=True),
     number=st.integers(0, 2**40),
     edition=LINES,
+    withdrawn=st.none() | MOMENTS,
+    freed=st.booleans(),
 )
 
 
@@ -99,6 +104,16 @@ def test_an_issue_in_another_state_is_not_published_over(url: str, file: Path, p
         with pytest.raises(GuardError, match="2026-w07 is skipped"):
             store.record(past(7))
         assert store.history() == ()
+
+
+def test_sketches_do_not_make_another_edition(url: str, past: Maker) -> None:
+    """An issue recorded again with other sketches is the same one, and keeps the first."""
+    known = past(7)
+    drawn = replace(known, items=tuple(replace(item, sketch=b"\x00\xff42") for item in known.items))
+    with open_store(url, create=True) as store:
+        assert store.record(drawn)
+        assert not store.record(known)
+        assert store.history() == (drawn,)
 
 
 def test_only_published_issues_are_recorded(url: str, past: Maker) -> None:

@@ -284,56 +284,6 @@ def test_a_migration_that_fails_changes_nothing(
     assert "more" not in tables(file)
 
 
-# A database as the version before readers left it.
-FIRST = """
-CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,
-    CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
-CREATE TABLE issues (key TEXT NOT NULL, state TEXT NOT NULL, number INTEGER, slot TEXT,
-    published_at TEXT, theme TEXT NOT NULL, edition TEXT NOT NULL,
-    CONSTRAINT pk_issues PRIMARY KEY (key), CONSTRAINT ck_issues_published CHECK (
-        state <> 'published' OR (number IS NOT NULL AND published_at IS NOT NULL)));
-CREATE TABLE issue_items (issue TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL,
-    url TEXT NOT NULL, title TEXT NOT NULL, CONSTRAINT pk_issue_items PRIMARY KEY (issue, position),
-    CONSTRAINT fk_issue_items_issue FOREIGN KEY(issue) REFERENCES issues (key));
-INSERT INTO alembic_version VALUES ('0001');
-INSERT INTO issues VALUES ('2026-w05', 'published', 5, NULL, '2026-02-09T09:00:00.000000+00:00',
-    'tides', '0000000000000000000000000000000000000000000000000000000000000005');
-INSERT INTO issue_items VALUES ('2026-w05', 1, 'ebb-5', 'https://sea.example/ebb', 'Ebb'),
-    ('2026-w05', 2, 'flow-5', '', 'Flöw');
-"""
-
-
-@pytest.fixture
-def first(url: str, file: Path) -> str:
-    """Give the URL of a database of the first revision, with one issue."""
-    file.parent.mkdir(parents=True)
-    with closing(sqlite3.connect(file)) as raw:
-        raw.executescript(FIRST)
-    return url
-
-
-def test_a_database_from_before_readers_gains_them(first: str, file: Path, past: Maker) -> None:
-    """A database of the first revision keeps its issues and gets the tables of the readers."""
-    with open_store(first) as store:
-        assert store.history() == (past(5),)
-        assert not store.record(past(5))
-        assert not store.readers.ever()
-        assert store.deliveries.sends() == ()
-    assert tables(file) == {"alembic_version", *metadata.tables}
-
-
-def test_a_database_from_before_readers_is_read_as_it_is(
-    first: str, past: Maker, tree: Callable[[], object]
-) -> None:
-    """Looking at a database of the first revision changes no byte of it."""
-    before = tree()
-    with open_store(first, read_only=True) as store:
-        assert store.history() == (past(5),)
-        assert store.readers.all() == ()
-        assert store.slots.known_first_tick() is None
-    assert tree() == before
-
-
 def test_damage_among_the_deliveries_is_told_where_they_are_read(url: str, file: Path) -> None:
     """Opening does not look through the deliveries; reading damaged ones is an error all the same.
 
