@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
+    from digest.publish.plan_shown import PlanShown
     from digest.publish.project import Project
 
-__all__ = ["make_desk", "serve"]
+__all__ = ["make_desk", "plan_page", "serve"]
 
 
 def make_desk(
@@ -29,6 +30,17 @@ def make_desk(
     from digest.desk.app import application  # noqa: PLC0415 - imports Starlette and Jinja
 
     return application(project, token=token, now=now, hosts=hosts)
+
+
+def plan_page(plan: PlanShown, *, newsletter: str, as_of: str) -> bytes:
+    """Make a page of a plan that needs no desk: one HTML file without any script.
+
+    It shows the calendar, what runs short, the queue, and each coming issue with its reasons.
+    `newsletter` is its name; `as_of` is the moment of the plan, in words.
+    """
+    from digest.desk.plan_file import page_of  # noqa: PLC0415 - imports Jinja
+
+    return page_of(plan, newsletter=newsletter, as_of=as_of)
 
 
 def serve(app: Starlette, *, host: str, port: int, ready: Callable[[str], None]) -> None:

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from digest.desk.copies import copy_of, entry_page
 from digest.desk.guard import FRAME_POLICY, FRAME_POLICY_PICTURES, Guard
 from digest.desk.measure import remote_pictures
+from digest.desk.plan_file import desk_style
 from digest.desk.reading import Missing, read_edition, read_home, read_issue
 from digest.desk.shown import Header, IssuePage
 from digest.desk.templates import render_page
@@ -65,7 +66,10 @@ def application(
 
 def _asset(request: Request) -> Response:
     name = request.url.path.lstrip("/")
-    data = (files("digest.desk") / "pages" / name).read_bytes()
+    if name == "desk.css":
+        data = desk_style().encode()
+    else:
+        data = (files("digest.desk") / "pages" / name).read_bytes()
     return Response(data, headers={"Content-Type": _ASSETS[name]})
 
 

@@ -9,15 +9,16 @@ from typing import Final
 from digest.desk.findings import sorted_out
 from digest.desk.measure import gmail_warning, measured
 from digest.desk.shown import Bar, Checked, Home, IssueLine, IssuePage, ItemLine
-from digest.desk.words import WORDS, say, wait
+from digest.desk.words import WORDS, say, state_word, wait
 from digest.errors import DigestError
 from digest.model import Issue, IssueKey, Theme, ThemeId, host_and_port, theme_label
 from digest.publish.changes import edited_since, stale_sources
 from digest.publish.editions import Kept, Material, material_from, read_kept
 from digest.publish.inspect import findings_at
-from digest.publish.plan import plan_issues
+from digest.publish.plan import health_of, plan_issues
+from digest.publish.plan_shown import IssueShown, show_plan
 from digest.publish.project import Known, Project
-from digest.publish.state import Standing, State, status
+from digest.publish.state import Standing, status
 from digest.publish.wording import count_text, moment_text
 
 __all__ = ["Missing", "read_edition", "read_home", "read_issue"]
@@ -37,14 +38,15 @@ _STATES: Final = (
 )
 # States of an issue that still waits for its slot.
 _WAITING: Final = frozenset({"planned", "draft", "approved", "held"})
-_WEEKS: Final = 4
+_WEEKS: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """An issue without an edition, and the command that makes it."""
+    """An issue without an edition: why there is none, or the command that makes it."""
 
     key: IssueKey
+    skipped: str
     command: str
 
 
@@ -67,16 +69,26 @@ def read_home(project: Project, *, now: datetime) -> Home:
     Of those that wait the nearest comes first, of those that are out the newest.
     """
     state = status(project, now=now)
+    planned, library = plan_issues(project, now=now, weeks=_WEEKS, known=state.known)
     titles = {past.key: past.items[0].title for past in state.known.history if past.items}
     lines = {name: list[IssueLine]() for name in _STATES}
     for standing in reversed(state.issues):
-        line = _issue_line(project, standing, titles.get(standing.key, ""), now=now)
+        title = _skipped(state.known, standing.key) or titles.get(standing.key, "")
+        line = _issue_line(project, standing, title, now=now)
         lines.setdefault(standing.state, []).append(line)
-    lines["planned"] += _coming(project, state, now=now)
+    listed = {standing.key: standing.state for standing in state.issues}
+    health = health_of(project, planned)
+    plan = show_plan(project, planned, library, health=health, states=listed)
+    lines["planned"] += [
+        _coming_line(shown, entry.slot.at, now=now)
+        for shown, entry in zip(plan.issues, planned, strict=True)
+        if shown.key not in listed
+    ]
     for name in _WAITING:
         lines[name].sort(key=lambda line: line.key)
     return Home(
-        groups=tuple((name, _state_word(name), tuple(group)) for name, group in lines.items()),
+        plan=plan,
+        groups=tuple((name, state_word(name), tuple(group)) for name, group in lines.items()),
         problems=state.known.library.problems,
     )
 
@@ -91,26 +103,21 @@ def _issue_line(project: Project, standing: Standing, title: str, *, now: dateti
     )
 
 
-def _coming(project: Project, state: State, *, now: datetime) -> list[IssueLine]:
-    planned, library = plan_issues(project, now=now, weeks=_WEEKS, known=state.known)
-    known = {standing.key for standing in state.issues}
-    titles = {summary.id: summary.title for summary in library.summaries}
-    leads = {
-        entry.slot.issue: titles.get(pick.id, "")
-        for entry in planned
-        for pick in (entry.issue.items[:1] if entry.issue else ())
-    }
-    return [
-        IssueLine(
-            key=entry.slot.issue,
-            number="",
-            title=leads.get(entry.slot.issue, entry.skipped),
-            at=moment_text(entry.slot.at, project.settings.newsletter.zone),
-            wait=wait(entry.slot.at, now),
-        )
-        for entry in planned
-        if entry.slot.issue not in known
-    ]
+def _skipped(known: Known, key: IssueKey) -> str:
+    """Say why an issue file wants no issue that week; empty where it does not say so."""
+    issue = known.issues.get(key)
+    return say("by_hand", reason=issue.skip) if issue and issue.skip else ""
+
+
+def _coming_line(shown: IssueShown, at: datetime, *, now: datetime) -> IssueLine:
+    first = shown.items[0].title if shown.items else ""
+    return IssueLine(
+        key=shown.key,
+        number="",
+        title=say("no_issue", reason=shown.skipped) if shown.skipped else first,
+        at=shown.at,
+        wait=wait(at, now),
+    )
 
 
 def read_edition(project: Project, key: IssueKey) -> Kept | None:
@@ -125,7 +132,8 @@ def read_issue(project: Project, key: IssueKey, *, now: datetime) -> IssuePage |
     standing = next((one for one in state.issues if one.key == key), None)
     kept = read_edition(project, key)
     if kept is None or standing is None:
-        return Missing(key=key, command=f"digest build {key}")
+        skipped = _skipped(state.known, key)
+        return Missing(key=key, skipped=skipped, command=f"digest build {key}")
     material = material_from(kept)
     scene = _Scene(
         project=project,
@@ -169,7 +177,7 @@ def _bar(scene: _Scene) -> Bar:
     at = project.slot(standing.key).at if waiting else standing.since
     return Bar(
         state=standing.state,
-        state_word=_state_word(standing.state),
+        state_word=state_word(standing.state),
         number=say("number", n=scene.kept.edition.number),
         when=WORDS["when_due" if waiting else "when_done"],
         at=moment_text(at, project.settings.newsletter.zone),
@@ -178,11 +186,8 @@ def _bar(scene: _Scene) -> Bar:
         transport=_transport(project),
         next=standing.next,
         hold=scene.issue.hold,
+        skipped=_skipped(scene.known, standing.key),
     )
-
-
-def _state_word(state: str) -> str:
-    return WORDS.get(f"state_{state}", state.capitalize())
 
 
 def _readers(active: int | None) -> str:

@@ -8,6 +8,7 @@ from digest.desk.words import WORDS
 from digest.errors import Problem
 from digest.model import Theme
 from digest.publish.editions import Kept
+from digest.publish.plan_shown import PlanShown
 from digest.publish.wording import count_text
 
 __all__ = ["Bar", "Checked", "FindingLine", "Header", "Home", "IssueLine", "IssuePage", "ItemLine"]
@@ -18,7 +19,8 @@ class Bar:
     """What holds whatever form of the issue is looked at.
 
     `state` is the word of the program, `state_word` the one people read. `when` says what happens
-    or happened `at`, and `wait` how far off that is. `next` is the command that comes next.
+    or happened `at`, and `wait` how far off that is. `next` is the command that comes next. `hold`
+    is a reason, `skipped` a sentence; either is empty where nothing keeps the issue back.
     """
 
     state: str
@@ -31,6 +33,7 @@ class Bar:
     transport: str
     next: str
     hold: str
+    skipped: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +128,7 @@ class IssuePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssueLine:
-    """One issue in the list of all."""
+    """One issue in the list of all; `title` is why there is none where it is skipped."""
 
     key: str
     number: str
@@ -136,7 +139,8 @@ class IssueLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Home:
-    """All issues by their states, what comes first on top."""
+    """What is coming, and all issues by their states, what comes first on top."""
 
+    plan: PlanShown
     groups: tuple[tuple[str, str, tuple[IssueLine, ...]], ...]
     problems: tuple[Problem, ...]

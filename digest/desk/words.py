@@ -9,30 +9,37 @@ from typing import Final
 
 from digest.publish.wording import count_text
 
-__all__ = ["WORDS", "say", "shortened", "wait"]
+__all__ = ["WORDS", "say", "shortened", "state_word", "wait"]
 
 # What stands in braces is filled in; names of things are for `count_text`.
 WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "all_issues": "All issues",
         "as_of": "As of {at}. Reload to look again.",
+        "as_of_plan": "As of {at}.",
         "asks_token": (
             "403: this page needs its token.\n\n"
             "Open the address that `digest preview` printed when it started. It holds the token,\n"
             "which your browser then keeps until it is closed.\n"
         ),
         "by": "Sent by",
+        "by_hand": "No issue, skipped by hand: {reason}",
         "by_outbox": "the outbox, as files",
+        "calendar": "Calendar of the coming issues; it scrolls sideways",
+        "calendar_note": "Filled: the theme that leads, with its number of items. Light: items of "
+        "other themes. Hatched: too few items, or no issue at all.",
         "checks": "Checks",
         "checks_clean": "nothing found",
         "checks_failed": "not made",
         "colour": "Colours",
         "colour_dark": "Dark",
         "colour_light": "Light",
+        "coming": "The next {weeks}",
         "content_problems": "Left aside: {files}",
         "copy_note": "Shown as a copy: colours set, links open in a new tab. Otherwise every byte "
         "is that of",
         "desk": "Editor's desk",
+        "dry": "Runs dry",
         "edition": "Edition",
         "edition_moved": "What was saved since is not in this edition: {names}.",
         "empty_home": "No issue yet.",
@@ -63,6 +70,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "inbox_dark": "Dark inbox",
         "inbox_light": "Light inbox",
         "issue": "Issue",
+        "issues": "Coming issues",
         "item": "item",
         "items": "Items",
         "left_out": "Left out ({n} nearest)",
@@ -71,6 +79,8 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "minutes": "{n} min to read",
         "mixed": "Mixed",
         "next": "Next",
+        "next_issue": "Next issue",
+        "no_issue": "No issue, {reason}",
         "no_edition": "This issue has no edition yet, so there is nothing to look at.",
         "no_page": "There is no such page.",
         "no_readers": "no readers yet",
@@ -80,6 +90,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "not_checked_why": "left out by `ignore` under [checks] in {file}",
         "note": "note",
         "number": "Issue {n}",
+        "oldest": "Oldest",
         "passed": "{n} passed",
         "picture": "remote picture",
         "pictures_hide": "Hide them again",
@@ -89,20 +100,25 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "preheader": "Preheader",
         "preview": "Preview",
         "problem": "This cannot be shown",
+        "queue": "Queue",
         "reader": "reader",
         "readers": "To",
+        "shortages": "What runs short",
         "silence": "To leave this rule out",
         "skip": "Skip to the content",
+        "starving": "starves",
         "state_approved": "Approved",
         "state_draft": "Draft",
         "state_held": "Held",
         "state_planned": "Planned",
+        "state_picked": "Picked",
         "state_published": "Published",
         "state_paused": "Paused",
         "state_sending": "Sending",
         "state_sent": "Sent",
         "state_skipped": "Skipped",
         "state_withdrawn": "Withdrawn",
+        "stock": "Stock, in issues",
         "subject": "Subject",
         "theme": "Theme",
         "to_preview": "Go to the preview",
@@ -110,10 +126,12 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "wait_ago": "{span} ago",
         "wait_in": "in {span}",
         "wait_now": "now",
+        "waiting": "Waiting",
         "warning": "warning",
         "when_done": "Since",
         "when_due": "Due",
         "why_picked": "Why it is in",
+        "week": "week",
         "word": "word",
         "wrong_host": (
             "400: this desk answers only under its own address.\n\n"
@@ -127,6 +145,11 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
 def say(name: str, **values: object) -> str:
     """Give a sentence of the catalogue with its places filled in."""
     return WORDS[name].format(**values)
+
+
+def state_word(state: str) -> str:
+    """Give the word that people read for a state of an issue."""
+    return WORDS.get(f"state_{state}", state.capitalize())
 
 
 def wait(at: datetime, now: datetime) -> str:

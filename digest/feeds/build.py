@@ -16,7 +16,7 @@ _LIMIT: Final = 5_000_000
 
 
 def build_feeds(newsletter: Newsletter, published: tuple[Published, ...]) -> dict[str, bytes]:
-    """Write the feeds of the published issues, newest first.
+    """Write the feeds of the published issues, newest first, without those that were withdrawn.
 
     Gives `rss.xml` (RSS 2.0), `atom.xml` (RFC 4287) and `feed.json` (JSON Feed 1.1): the same
     entries in each, at most `newsletter.feed_entries`, the oldest dropped while a file would
@@ -24,7 +24,7 @@ def build_feeds(newsletter: Newsletter, published: tuple[Published, ...]) -> dic
     changes the locale of the process while it writes a date. Raises ConfigError for a tag that
     RFC 4151 does not allow.
     """
-    feed = gather(newsletter, published)
+    feed = gather(newsletter, tuple(issue for issue in published if issue.withdrawn is None))
     files = _write(feed)
     while (size := max(map(len, files.values()))) >= _LIMIT and len(feed.entries) > 1:
         count = len(feed.entries)

@@ -109,12 +109,14 @@ def _one(tree: ET.Element, path: str) -> ET.Element:
     return found
 
 
+WITHDRAWN = datetime(2026, 1, 20, 12, 30, tzinfo=UTC)
 PAGES = {
     "home": _build(*map(_published, (1, 2, 3)))["index.html"],
     "two years": _build(_published(1), _published(2), _published(50, year=2025))["index.html"],
     "one issue": _build(_published())["index.html"],
     "no issue": _build()["index.html"],
     "missing": _build(_published())["404.html"],
+    "withdrawn": _build(replace(_published(), withdrawn=WITHDRAWN))["2026-w02.html"],
     "bare": _build(
         _with(_published(), title="", summary="", theme=ThemeId(""), items=()),
         newsletter=replace(NEWSLETTER, description="", language="ar"),
@@ -298,6 +300,26 @@ def test_missing_page_leads_home_from_any_depth() -> None:
     assert links == ["#main", NEWSLETTER.site_url, NEWSLETTER.site_url]
     assert _text(tree.find(".//title")) == "Page not found · Harbour Letter"
     assert _one(tree, ".//meta[@name='robots']").get("content") == "noindex"
+
+
+def test_withdrawn_issue_leaves_the_pages() -> None:
+    """Its own page says so with the day in the newsletter's zone, and nothing else names it."""
+    files = _build(replace(_published(2), withdrawn=WITHDRAWN), _published(1))
+    tree = _parse(files["2026-w02.html"])
+    assert _text(tree.find(".//main")) == (
+        "Issue 2 was withdrawn What stood here was taken back on 21 January 2026. See all issues"
+    )
+    assert _text(tree.find(".//title")) == "Issue 2 was withdrawn · Harbour Letter"
+    assert _one(tree, ".//meta[@name='robots']").get("content") == "noindex"
+    assert [each.get("href") for each in tree.iter("a")] == ["#main", "index.html", "index.html"]
+    assert b"2026-w02" not in files["index.html"]
+    assert _text(_parse(files["index.html"]).find(".//article/h2")) == "The tide of week 1"
+
+
+def test_home_of_withdrawn_issues_alone_is_empty() -> None:
+    """Where all that was out was taken back the home page says that an issue is coming."""
+    tree = _home(replace(_published(), withdrawn=WITHDRAWN))
+    assert "The first issue is on its way" in _text(tree.find(".//main"))
 
 
 def test_mixed_issue_has_no_badge_but_its_items_have() -> None:

@@ -20,7 +20,7 @@ from digest.model import (
 )
 from digest.render import TemplateSet
 
-__all__ = ["build_site"]
+__all__ = ["Channel", "IssueLine", "ItemLine", "build_site"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +82,10 @@ def build_site(
     """Make the pages of the published issues, in whatever order they come.
 
     Gives `index.html`, `404.html` and for each issue `<key>.html`, the `page.html` of its edition
-    unchanged. Pages link to each other by relative addresses, so that the folder opens from disk;
-    the 404 page by absolute ones, since it answers at any depth. Raises TemplateError for a
-    template that is missing or cannot be rendered.
+    unchanged; that of a withdrawn one says so, and no other page leads there. Pages link to each
+    other by relative addresses, so that the folder opens from disk; the 404 page by absolute ones,
+    since it answers at any depth. Raises TemplateError for a template that is missing or cannot be
+    rendered.
     """
     from digest.render.letter import direction  # noqa: PLC0415 - jinja2 loads only for a build
     from digest.render.templates import (  # noqa: PLC0415 - as above
@@ -94,7 +95,11 @@ def build_site(
 
     engine = environment(templates)
     by_id = {theme.id: theme for theme in themes}
-    newest = sorted(published, key=lambda issue: (issue.at, issue.edition.key), reverse=True)
+    newest = sorted(
+        (issue for issue in published if issue.withdrawn is None),
+        key=lambda issue: (issue.at, issue.edition.key),
+        reverse=True,
+    )
     lines = tuple(_issue_line(issue, newsletter, by_id) for issue in newest)
     shown = {
         "name": clean_line(newsletter.name) or newsletter.slug,
@@ -107,6 +112,12 @@ def build_site(
         "years": _years(lines[1:]),
     }
     pages = {f"{issue.edition.key}.html": issue.edition.files["page.html"] for issue in newest}
+    for issue in published:
+        if issue.withdrawn is not None:
+            day = issue.withdrawn.astimezone(newsletter.zone).date()
+            words = {**shown, "issue": issue.edition, "withdrawn": day}
+            page = render_template(engine, "withdrawn.html.j2", words)
+            pages[f"{issue.edition.key}.html"] = page.encode()
     return {
         "index.html": render_template(engine, "home.html.j2", shown).encode(),
         "404.html": render_template(engine, "missing.html.j2", shown).encode(),
