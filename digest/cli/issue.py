@@ -12,7 +12,7 @@ from digest.cli.call import Call, Command
 from digest.cli.options import DRY_RUN, ISSUE
 from digest.cli.remarks import finding_line, tell_remarks
 from digest.errors import FilesError
-from digest.model import Issue, ThemeId
+from digest.model import Issue, IssueKey, ThemeId
 from digest.publish.build import Built, build_issue
 from digest.publish.editions import Kept
 from digest.publish.inspect import check
@@ -21,7 +21,7 @@ from digest.publish.release import Released, publish_issue, refresh_site
 from digest.publish.verify import Verified, editions_kept, verify_issue
 from digest.publish.wording import count_text
 
-__all__ = ["build_command", "check_command", "publish_command", "verify_command"]
+__all__ = ["build_command", "check_command", "publish_command", "tell_built", "verify_command"]
 
 _FORMATS = ("text", "json", "github")
 
@@ -30,38 +30,47 @@ _FORMATS = ("text", "json", "github")
 @ISSUE
 @click.option("--theme", metavar="THEME", help="Take this theme instead of the one in turn.")
 @click.option("--extra", metavar="NAME", default="", help="Make a second issue in one week.")
+@click.option("--refill", is_flag=True, help="Fill free places of an issue file by the rules.")
 @click.option("--fail-if-empty", is_flag=True, help="Exit 3 where there is nothing to send.")
 @DRY_RUN
 @click.pass_obj
-def build_command(
+def build_command(  # noqa: PLR0913 - one for each option
     call: Call,
     *,
     issue: str | None,
     theme: str | None,
     extra: str,
+    refill: bool,
     fail_if_empty: bool,
     dry_run: bool,
 ) -> int:
     """Pick an issue's summaries and render it into outbox/ISSUE/.
 
-    Without ISSUE it is this week's. Nothing public changes. An issue file that is there already
-    is used as it stands.
+    Without ISSUE it is this week's. Nothing public changes. An issue file that names its items is
+    used as it stands; with --refill those that may not go out any more are taken out of it, and
+    free places are filled.
     """
     project = call.project()
     now = call.now(project.settings.newsletter.zone)
     key = project.key(issue, now=now, extra=extra)
     built = build_issue(
-        project, key, now=now, theme=ThemeId(theme) if theme else None, dry_run=dry_run
+        project,
+        key,
+        now=now,
+        theme=ThemeId(theme) if theme else None,
+        refill=refill,
+        dry_run=dry_run,
     )
     call.notes(built.library.notes)
-    _tell_built(call, project, built, dry_run=dry_run)
+    tell_built(call, project, built, dry_run=dry_run)
     code = call.complain(built.library.problems)
     if fail_if_empty and (built.issue is None or not built.issue.items):
         return 3
     return code
 
 
-def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) -> None:
+def tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) -> None:
+    """Tell what came of a build: the theme, the items, the reasons, the files."""
     if built.kept is None or built.issue is None:
         call.say(f"{built.key}: {built.skipped}")
         if built.passed_over:
@@ -81,9 +90,12 @@ def _tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) ->
     head = {
         "built": f"{built.key}  number {edition.number}, draft",
         "published": f"{built.key}  number {edition.number}, published; nothing to do",
+        "withdrawn": f"{built.key}  number {edition.number}, withdrawn; it does not come back",
     }[built.state]
     call.say(head + ("  (dry run: nothing was written)" if dry_run else ""))
     _tell_items(call, built.issue, built.kept)
+    for one in built.taken_out:
+        call.say(f"  {one.id}: {one.reason}")
     if built.passed_over:
         call.say(f"  passed over: {', '.join(built.passed_over)}")
     for shortage in built.shortages:
@@ -107,6 +119,7 @@ def _answer(project: Project, built: Built, kept: Kept) -> dict[str, object]:
         "files": kept.manifest["files"],
         "edition": kept.fingerprint,
         "passed_over": list(built.passed_over),
+        "taken_out": [{"id": one.id, "reason": one.reason} for one in built.taken_out],
         "changed": list(built.changed),
     }
 
@@ -248,9 +261,9 @@ def publish_command(call: Call, *, issue: str | None, dry_run: bool) -> int:
     project = call.project()
     now = call.now(project.settings.newsletter.zone)
     key = project.key(issue, now=now)
-    if issue is None and project.issue(key) is None and not project.folder(key).is_dir():
+    if issue is None and (nothing := _unready(project, key)):
         changed = refresh_site(project, now=now, dry_run=dry_run)
-        call.say(f"{key}: nothing to publish; `digest build` picks and renders it first")
+        call.say(f"{key}: nothing to publish; {nothing}" + ("  (dry run)" if dry_run else ""))
         for name in changed:
             call.say(f"  {name}")
         call.answer({"issue": key, "state": "none", "changed": list(changed)})
@@ -273,10 +286,23 @@ def publish_command(call: Call, *, issue: str | None, dry_run: bool) -> int:
     return 0
 
 
+def _unready(project: Project, key: IssueKey) -> str:
+    """Say why there is no issue of the week to publish, empty where there is one."""
+    found = project.issue(key)
+    if found is not None and found.seal is not None:
+        return ""
+    if found is not None and found.skip:
+        return f"it is skipped: {found.skip}"
+    begun = project.folder(key).is_dir() if found is None else found.picked
+    return "" if begun else "`digest build` picks and renders it first"
+
+
 def _done(released: Released) -> str:
     number = f"number {released.kept.edition.number}"
     if released.state == "published":
         return f"{number}, published"
+    if released.state == "withdrawn":
+        return f"{number}, withdrawn before; it does not come back"
     if released.changed:
         return f"{number}, published before; brought up to date:"
     return f"{number}, published before; nothing to do"

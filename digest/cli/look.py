@@ -1,89 +1,41 @@
-"""Commands that only look: plan, why, status, config."""
+"""Commands that only look: why, status, config."""
 
 from __future__ import annotations
 
 import click
 
 from digest.cli.call import Call, Command
-from digest.publish.plan import Planned, plan_issues, why
+from digest.publish.plan import why
 from digest.publish.state import status
 
-__all__ = ["config_command", "plan_command", "status_command", "why_command"]
-
-
-@click.command("plan", cls=Command, short_help="Tell which issues are coming.")
-@click.option("--weeks", type=click.IntRange(1, 520), default=4, show_default=True)
-@click.pass_obj
-def plan_command(call: Call, *, weeks: int) -> int:
-    """Tell which issues are coming, with their themes, summaries and shortages."""
-    project = call.project()
-    now = call.now(project.settings.newsletter.zone)
-    planned, library = plan_issues(project, now=now, weeks=weeks)
-    by_id = {summary.id: summary for summary in library.summaries}
-    call.notes(library.notes)
-    told = []
-    for entry in planned:
-        items = entry.issue.items if entry.issue else ()
-        found = [(pick, by_id.get(pick.id)) for pick in items]
-        theme = entry.issue.theme if entry.issue else ""
-        told.append(
-            {
-                "issue": entry.slot.issue,
-                "slot": entry.slot.at.isoformat(),
-                "state": entry.state,
-                "theme": theme,
-                "items": [
-                    {
-                        "id": pick.id,
-                        "title": summary.title if summary else pick.id,
-                        "url": summary.url if summary else "",
-                        "path": summary.path if summary else "",
-                        "reason": pick.reason,
-                    }
-                    for pick, summary in found
-                ],
-                "shortages": list(entry.shortages),
-                "skipped": entry.skipped,
-            }
-        )
-        _tell_planned(call, entry)
-        for pick, summary in found:
-            call.say(f"  - {summary.title if summary else pick.id}")
-            if call.verbose:
-                call.say(f"    why: {pick.reason}")
-    call.answer({"issues": told}, problems=library.problems)
-    return call.complain(library.problems)
-
-
-def _tell_planned(call: Call, entry: Planned) -> None:
-    at = f"{entry.slot.at:%a %d %b %Y %H:%M %Z}"
-    if entry.issue is None:
-        call.say(f"{entry.slot.issue}  {at}  skipped: {entry.skipped}")
-        return
-    call.say(f"{entry.slot.issue}  {at}  {entry.issue.theme or 'mixed'}  ({entry.state})")
-    if call.verbose and entry.issue.theme_reason:
-        call.say(f"  why this theme: {entry.issue.theme_reason}")
-    for shortage in entry.shortages:
-        call.say(f"  short: {shortage}")
+__all__ = ["config_command", "status_command", "why_command"]
 
 
 @click.command("why", cls=Command, short_help="Explain why a summary is in or out.")
-@click.argument("summary")
+@click.argument("name", metavar="SUMMARY")
 @click.option("--issue", metavar="ISSUE", help="Ask about this issue, not this week's.")
 @click.pass_obj
-def why_command(call: Call, *, summary: str, issue: str | None) -> int:
-    """Explain, rule by rule, why SUMMARY is in an issue or is not."""
+def why_command(call: Call, *, name: str, issue: str | None) -> int:
+    """Explain, rule by rule, why SUMMARY is in an issue or is not.
+
+    The name of a theme instead explains why it leads the issue or does not.
+    """
     project = call.project()
     now = call.now(project.settings.newsletter.zone)
     key = project.key(issue, now=now)
-    found, explanation = why(project, summary, key=key, now=now)
-    call.say(f"{found.title}  ({found.path})")
-    call.say(f"{'in' if explanation.included else 'not in'} {key}")
+    asked = why(project, name, key=key, now=now)
+    explanation, summary = asked.explanation, asked.summary
+    if summary is not None:
+        call.say(f"{summary.title}  ({summary.path})")
+        call.say(f"{'in' if explanation.included else 'not in'} {key}")
+    else:
+        call.say(f"theme {explanation.id}")
+        call.say(f"{'leads' if explanation.included else 'does not lead'} {key}")
     for step in explanation.steps:
         call.say(f"  - {step}")
     call.answer(
         {
-            "id": explanation.id,
+            "id" if summary is not None else "theme": explanation.id,
             "issue": key,
             "in": explanation.included,
             "steps": list(explanation.steps),

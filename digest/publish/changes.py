@@ -18,7 +18,7 @@ __all__ = ["edited_since", "stale_sources"]
 def edited_since(issue: Issue, built: Issue) -> bool:
     """Tell whether an issue file says something else than the one that an edition was built from.
 
-    Seal and hold are no part of the edition.
+    Seal, hold, and what was dropped are no part of the edition.
     """
     return _said(issue, built) != _said(built, built)
 
@@ -30,7 +30,7 @@ def _said(issue: Issue, built: Issue) -> str:
         pick if pick.theme else replace(pick, theme=themes.get(pick.id, pick.theme))
         for pick in issue.items
     )
-    return dump_issue(replace(issue, items=items, seal=None, hold=""))
+    return dump_issue(replace(issue, items=items, seal=None, hold="", skip="", dropped=()))
 
 
 def stale_sources(project: Project, kept: Kept, *, lost: bool = False) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from digest.content import Library, dump_issue, seal_text
+from digest.content import Library, dump_issue, items_text, seal_text
 from digest.errors import DigestError, FilesError, GuardError, IssueFileError, Problem
 from digest.files import tree_changes, write_file, write_tree
 from digest.model import History, Issue, PastIssue, Summary
@@ -32,10 +32,35 @@ def placed(project: Project, issue: Issue, library: Library) -> Issue:
 def draft(
     project: Project, issue: Issue, library: Library, *, history: History, dry_run: bool
 ) -> tuple[Kept, tuple[str, ...]]:
-    """Render an issue that is not out yet and write its edition; give it and what changed."""
+    """Render an issue that is not out yet and write its edition; give it and what changed.
+
+    Where its file tells of another choice than the issue, the issue's is written into it.
+    """
     others = tuple(past for past in history if past.key != issue.key)
     kept = keep(_material(project, issue, library, number=project.number(others)))
-    return kept, settle(project, issue, kept, dry_run=dry_run)
+    text = _picked_text(project, issue)
+    changed = settle(project, issue, kept, dry_run=dry_run)
+    file = project.issue_file(issue.key)
+    if text is None:
+        return kept, changed
+    if not dry_run:
+        write_file(file, text, root=project.root)
+    return kept, (project.shown(file), *changed)
+
+
+def _picked_text(project: Project, issue: Issue) -> bytes | None:
+    """Give an issue file's text with the items of an issue; None where it has them, or is none."""
+    found = project.issue(issue.key)
+    if found is None or _choice(found) == _choice(issue):
+        return None
+    data = project.issue_file(issue.key).read_bytes()
+    return items_text(data.decode(), issue).encode()
+
+
+def _choice(issue: Issue) -> tuple[object, ...]:
+    # Themes of items are made out only when the edition is: they are no choice.
+    items = tuple(pick.id for pick in issue.items)
+    return (issue.picked, items, issue.dropped, issue.theme)
 
 
 def _material(project: Project, issue: Issue, library: Library, *, number: int) -> Material:
@@ -60,12 +85,13 @@ def _picked(project: Project, issue: Issue, library: Library) -> Mapping[str, Su
     lost = [pick.id for pick in issue.items if pick.id not in by_id]
     if lost:
         file = project.shown(project.issue_file(issue.key))
+        refill = f"`digest build {issue.key} --refill`"
         raise IssueFileError.of(
             tuple(
                 Problem(
                     what=f"no summary has the id {item!r}",
                     where=file,
-                    fix="put its file back, or take it out of `items`",
+                    fix=f"put its file back, or run {refill} to take it out of `items`",
                 )
                 for item in lost
             )

@@ -48,13 +48,13 @@ class Due:
     def settled(self, slot: Slot) -> bool:
         """Tell whether nothing is left to do for a slot."""
         key = slot.issue
-        if key in self.memory.sent or self.noted(key, "held", "missed"):
+        if key in self.memory.sent | self.memory.withdrawn or self.noted(key, "held", "missed"):
             return True
         if (note := self.noted(key, "nothing", "drafted")) is not None and note.at >= slot.at:
             # Drafted at its time: it was to be sent, and published on the way there.
             return note.state == "nothing"
         seal = self.seal(key)
-        if seal is not None and seal.sent is not None:
+        if seal is not None and (seal.sent is not None or seal.withdrawn is not None):
             return True
         # One that is on the site already is still to be mailed, where there ever was a reader.
         return not self.memory.ever and (key in self.memory.published or seal is not None)

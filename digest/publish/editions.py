@@ -153,8 +153,9 @@ def _json(value: object) -> bytes:
 
 
 def _inputs(material: Material) -> dict[str, bytes]:
-    # The seal is written after the edition froze; it is no part of what was approved.
-    unsealed = replace(material.issue, seal=None)
+    # The seal is written after the edition froze, and what was dropped is not in it: neither is
+    # part of what was approved.
+    unsealed = replace(material.issue, seal=None, skip="", dropped=())
     names = {
         path: f"summaries/{place:02d}-{slugify(Path(path).stem)}.md"
         for place, path in enumerate(material.sources, start=1)

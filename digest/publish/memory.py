@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -33,6 +33,7 @@ class Memory:
     notes: Mapping[IssueKey, SlotNote]
     sends: tuple[Send, ...]
     published: frozenset[IssueKey]
+    withdrawn: frozenset[IssueKey]
     due: Mapping[IssueKey, datetime | None]
     active: int
     ever: bool
@@ -67,17 +68,27 @@ def read_memory(project: Project, *, now: datetime, dry_run: bool) -> Memory:
         if found is not None:
             return _read(found, found.slots.known_first_tick() or minute)
     return Memory(
-        first=minute, notes={}, sends=(), published=frozenset(), due={}, active=0, ever=False
+        first=minute,
+        notes={},
+        sends=(),
+        published=frozenset(),
+        withdrawn=frozenset(),
+        due={},
+        active=0,
+        ever=False,
     )
 
 
 def _read(store: Store, first: datetime) -> Memory:
-    sends = store.deliveries.sends()
+    history = store.history()
+    withdrawn = frozenset(past.key for past in history if past.withdrawn)
+    sends = tuple(_stopped(send, withdrawn) for send in store.deliveries.sends())
     return Memory(
         first=first,
         notes=store.slots.all(),
         sends=sends,
-        published=frozenset(past.key for past in store.history()),
+        published=frozenset(past.key for past in history),
+        withdrawn=withdrawn,
         due={
             send.issue: store.deliveries.next_due(send.issue)
             for send in sends
@@ -87,6 +98,11 @@ def _read(store: Store, first: datetime) -> Memory:
         ever=store.readers.ever(),
         trouble=store.slots.trouble(),
     )
+
+
+def _stopped(send: Send, withdrawn: frozenset[IssueKey]) -> Send:
+    """Keep the schedule from going on with the mails of an issue that was taken back."""
+    return replace(send, paused=send.paused or "withdrawn") if send.issue in withdrawn else send
 
 
 def write_note(project: Project, note: SlotNote) -> None:

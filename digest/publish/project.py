@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,24 +18,24 @@ from digest.model import (
     Issue,
     IssueKey,
     PastIssue,
-    PastItem,
+    Seal,
     Send,
     Slot,
     Summary,
     Theme,
-    canonical_url,
     is_issue_key,
     issue_key,
     slugify,
 )
 from digest.picking import themes_in_order
+from digest.publish.remembered import past_items, remembered
 from digest.render import TemplateSet
 from digest.store import open_store, store_exists
 
 if TYPE_CHECKING:
     from digest.store.ledger import Store
 
-__all__ = ["Known", "Project", "missing", "past_items"]
+__all__ = ["Known", "Project", "missing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,8 +225,9 @@ class Project:
     def history(self, library: Library) -> History:
         """Give all issues that have taken summaries, oldest first.
 
-        Published ones come from the database; where it does not know one, from the seal of its
-        issue file. Issue files without a seal reserve their summaries.
+        Published ones come from the database; where it does not know one, or not that it was taken
+        back, from the seal of its issue file. Issue files without a seal reserve their summaries,
+        once they name some.
         """
         return self._history(library, self.stored(), self.issues())
 
@@ -237,40 +237,35 @@ class Project:
         known = {past.key: past for past in stored}
         by_id = {summary.id: summary for summary in library.summaries}
         for key, issue in issues.items():
-            if key not in known:
+            if key in known:
+                known[key] = _taken_back(known[key], issue.seal)
+            # One that is skipped or not picked yet holds nothing.
+            elif issue.seal or (issue.picked and not issue.skip):
                 known[key] = self._past(issue, by_id)
         return tuple(sorted(known.values(), key=lambda past: (past.at, past.key)))
 
     def _past(self, issue: Issue, by_id: Mapping[str, Summary]) -> PastIssue:
         seal = issue.seal
+        if seal is None:
+            items = past_items(issue, by_id)
+            return PastIssue(
+                key=issue.key, at=issue.slot.at, theme=issue.theme, items=items, published=False
+            )
+        newsletter = self.settings.newsletter
+        kept = remembered(
+            self.folder(issue.key), site_url=newsletter.site_url, zone=newsletter.zone
+        )
         return PastIssue(
             key=issue.key,
-            at=seal.at if seal else issue.slot.at,
+            at=seal.at,
             theme=issue.theme,
-            items=(self._remembered(issue) if seal else ()) or past_items(issue, by_id),
-            published=seal is not None,
-            number=seal.number if seal else 0,
-            edition=seal.edition if seal else "",
+            items=kept or past_items(issue, by_id),
+            published=True,
+            number=seal.number,
+            edition=seal.edition,
+            withdrawn=seal.withdrawn,
+            freed=_freed(seal),
         )
-
-    def _remembered(self, issue: Issue) -> tuple[PastItem, ...]:
-        """Give the items of a published issue as its edition holds them; empty without one.
-
-        Content moves on after an issue is out: files are renamed, mended, removed.
-        """
-        try:
-            manifest = json.loads((self.folder(issue.key) / "edition.json").read_bytes())
-            own = f"{self.settings.newsletter.site_url}{issue.key}.html#"
-            return tuple(
-                PastItem(
-                    id=item["id"],
-                    url="" if item["url"].startswith(own) else canonical_url(item["url"]),
-                    title=item["title"],
-                )
-                for item in manifest["items"]
-            )
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return ()
 
     @contextmanager
     def writing(self, *, dry_run: bool = False) -> Iterator[None]:
@@ -292,17 +287,16 @@ class Project:
         return max([first + len(taken), *(number + 1 for number in taken)])
 
 
-def past_items(issue: Issue, by_id: Mapping[str, Summary]) -> tuple[PastItem, ...]:
-    """Give what is remembered of an issue's summaries; one no longer there keeps its id."""
-    found = [(pick.id, by_id.get(pick.id)) for pick in issue.items]
-    return tuple(
-        PastItem(
-            id=item_id,
-            url=canonical_url(summary.url) if summary and summary.url else "",
-            title=summary.title if summary else "",
-        )
-        for item_id, summary in found
-    )
+def _taken_back(past: PastIssue, seal: Seal | None) -> PastIssue:
+    """Add that an issue was taken back, where a database that is an old copy does not know it."""
+    if past.withdrawn is not None or seal is None or seal.edition != past.edition:
+        return past
+    return replace(past, withdrawn=seal.withdrawn, freed=_freed(seal))
+
+
+def _freed(seal: Seal) -> bool:
+    """Tell whether an issue was taken back before any mail of it went out."""
+    return seal.withdrawn is not None and seal.sent is None
 
 
 def _readers(store: Store | None) -> int | None:

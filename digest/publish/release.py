@@ -16,16 +16,18 @@ from digest.publish.changes import edited_since, stale_sources
 from digest.publish.drafts import frozen, seal_issue, settle
 from digest.publish.editions import Kept, keep, material_from, read_kept
 from digest.publish.inspect import findings_of
-from digest.publish.project import Project, missing, past_items
+from digest.publish.project import Project, missing
+from digest.publish.remembered import past_items
 from digest.site import build_site
 
-__all__ = ["Released", "held", "publish_issue", "refresh_site"]
+__all__ = ["Released", "publish_issue", "refresh_site", "refuse_stopped", "withdraw_issue"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Released:
-    """What came of publishing: `state` is `published`, or `unchanged` where it already was.
+    """What came of publishing.
 
+    `state` is `published`, `unchanged` where it already was, `withdrawn` where it was taken back.
     `changed` names the public files written, or, in a dry run, those that would be. `stale` names
     summaries saved after the edition was built: it does not have what is new in them.
     """
@@ -67,9 +69,11 @@ def publish_issue(
         past = next((past for past in history if past.key == key and past.published), None)
         if past is not None:
             kept = frozen(project, past, library, dry_run=dry_run)
-            return Released(key=key, state="unchanged", kept=kept, changed=_commit(scene))
-        if issue is None:
-            raise missing("issue file", key, f"run `digest build {key}` first")
+            state = "withdrawn" if past.withdrawn else "unchanged"
+            return Released(key=key, state=state, kept=kept, changed=_commit(scene))
+        if issue is None or not (issue.picked or issue.skip):
+            what = "issue file" if issue is None else "items"
+            raise missing(what, key, f"run `digest build {key}` first")
         kept = _edition(scene, issue)
         findings = _checked(scene, issue, kept)
         settle(project, issue, kept, dry_run=dry_run)
@@ -87,8 +91,7 @@ def publish_issue(
 def _edition(scene: _Scene, issue: Issue) -> Kept:
     """Give the edition that is about to go out, with its number; raise where it must not."""
     project, file = scene.project, scene.project.shown(scene.project.issue_file(issue.key))
-    if issue.hold:
-        raise held(project, issue)
+    refuse_stopped(project, issue)
     if not project.folder(issue.key).is_dir():
         raise missing("edition", issue.key, f"run `digest build {issue.key}` first")
     kept = read_kept(project.folder(issue.key), root=project.root)
@@ -111,13 +114,27 @@ def _edition(scene: _Scene, issue: Issue) -> Kept:
     return kept
 
 
-def held(project: Project, issue: Issue) -> GuardError:
-    """Make the error for an issue that its file holds back."""
-    return GuardError(
-        f"is held: {issue.hold}",
-        where=project.shown(project.issue_file(issue.key)),
-        fix=f"run `digest hold {issue.key} --release`, or take the line `hold` out of the file",
-    )
+def refuse_stopped(project: Project, issue: Issue) -> None:
+    """Raise GuardError for an issue that its file holds back or skips, or that was taken back."""
+    file = project.shown(project.issue_file(issue.key))
+    if issue.hold:
+        raise GuardError(
+            f"is held: {issue.hold}",
+            where=file,
+            fix=f"run `digest hold {issue.key} --release`, or take the line `hold` out of the file",
+        )
+    if issue.skip:
+        raise GuardError(
+            f"is skipped: {issue.skip}",
+            where=file,
+            fix=f"run `digest skip {issue.key} --release`, then build it",
+        )
+    if issue.seal is not None and issue.seal.withdrawn is not None:
+        raise GuardError(
+            "was withdrawn, and does not come back",
+            where=file,
+            fix="put what it held into another issue",
+        )
 
 
 def _checked(scene: _Scene, issue: Issue, kept: Kept) -> tuple[Finding, ...]:
@@ -165,6 +182,47 @@ def refresh_site(project: Project, *, now: datetime, dry_run: bool = False) -> t
         )
 
 
+def withdraw_issue(
+    project: Project, key: IssueKey, *, now: datetime, dry_run: bool = False
+) -> tuple[bool, tuple[str, ...]]:
+    """Take a published issue back from site and feeds, for good; give what changed there.
+
+    The first part is False where it was taken back before. Its page says so. Where no mail of it
+    went out, its items are free for other issues. Raise GuardError where it is not published, or
+    its mails are going out.
+    """
+    with project.writing(dry_run=dry_run):
+        library = project.library()
+        history = project.history(library)
+        past = next((past for past in history if past.key == key and past.published), None)
+        if past is None:
+            raise GuardError(
+                "is not published, so there is nothing to take back",
+                where=key,
+                fix=f"`digest skip {key}` leaves the week out",
+            )
+        fresh = past.withdrawn is None
+        if fresh:
+            taken = replace(past, withdrawn=now.replace(microsecond=0), freed=_unsent(project, key))
+            history = tuple(taken if one is past else one for one in history)
+        scene = _Scene(project=project, library=library, history=history, now=now, dry_run=dry_run)
+        return fresh, _commit(scene)
+
+
+def _unsent(project: Project, key: IssueKey) -> bool:
+    """Tell whether no mail of an issue went out; raise GuardError while some is still to go."""
+    issue = project.issue(key)
+    with project.ledger() as store:
+        send = store.deliveries.send(key) if store else None
+    if send is not None and send.finished is None and not (send.paused or (issue and issue.hold)):
+        raise GuardError(
+            "its mails are going out",
+            where=key,
+            fix=f"`digest hold {key}` stops them; then withdraw it",
+        )
+    return send is None and not (issue and issue.seal and issue.seal.sent)
+
+
 def _public(
     project: Project, library: Library, published: tuple[tuple[PastIssue, Kept], ...]
 ) -> Mapping[str, bytes]:
@@ -173,7 +231,8 @@ def _public(
     The home page comes last, so that what it links to is there before it.
     """
     editions = tuple(
-        Published(edition=kept.edition, at=past.at, updated=past.at) for past, kept in published
+        Published(edition=kept.edition, at=past.at, updated=past.at, withdrawn=past.withdrawn)
+        for past, kept in published
     )
     newsletter, themes = project.settings.newsletter, project.themes(library.summaries)
     pages = build_site(newsletter, editions, project.templates(), themes=themes)
@@ -224,6 +283,8 @@ def _record(
             if past.key not in known:
                 # The database lost it, or is new: it is taken back from its issue file's seal.
                 store.record(past, slot=project.slot(past.key).at, restored=True)
+            if past.withdrawn is not None:
+                store.withdraw(past.key, at=past.withdrawn, freed=past.freed)
         if fresh is not None:
             store.record(fresh, slot=project.slot(fresh.key).at)
         return {send.issue: send for send in store.deliveries.sends()}
@@ -243,6 +304,7 @@ def _seal(project: Project, past: PastIssue, kept: Kept, *, send: Send | None) -
         edition=past.edition,
         sent=(old.sent if old else None) or began,
         ended=(old.ended if old else None) or ended,
+        withdrawn=past.withdrawn.astimezone(zone) if past.withdrawn else None,
     )
     if new != old:
         seal_issue(project, replace(issue, seal=new))

@@ -16,7 +16,7 @@ from digest.publish.carriers import Via
 from digest.publish.drafts import seal_issue
 from digest.publish.editions import Kept, material_from
 from digest.publish.project import Project
-from digest.publish.release import Released, held, publish_issue
+from digest.publish.release import Released, publish_issue, refuse_stopped
 from digest.publish.secret import key_id, known_key, read_key
 from digest.publish.wording import count_text, moment_text
 from digest.transport import Transport
@@ -135,8 +135,8 @@ def _asked(project: Project, order: _Order) -> tuple[Send | None, int]:
 
 def _refuse_hold(project: Project, key: IssueKey) -> None:
     issue = project.issue(key)
-    if issue is not None and issue.hold:
-        raise held(project, issue)
+    if issue is not None:
+        refuse_stopped(project, issue)
 
 
 def _refuse_send(project: Project, send: Send, order: _Order, *, key: bytes | None) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from digest.model import Issue, IssueKey, PastIssue, Send, Summary
+from digest.model import Issue, IssueKey, PastIssue, Send
+from digest.picking import LIVES, Life, life
 from digest.publish.project import Known, Project
 
 __all__ = ["Standing", "State", "status"]
@@ -30,28 +32,46 @@ class State:
     """
 
     issues: tuple[Standing, ...]
-    queue: dict[str, int]
+    queue: Mapping[Life, int]
     known: Known
 
 
 def status(project: Project, *, now: datetime) -> State:
     """Count and list; read-only."""
     known = project.known()
-    taken = {item.id: past.published for past in known.history for item in past.items}
-    queue = dict.fromkeys(("waiting", "reserved", "published", "embargoed", "expired", "draft"), 0)
-    for summary in known.library.summaries:
-        queue[_life(summary, taken.get(summary.id), now)] += 1
-    sends = {send.issue: send for send in known.sends}
-    standings = tuple(
-        _standing(project, past, known, send=sends.get(past.key)) for past in known.history
+    lives = life(
+        known.library.summaries,
+        at=now.astimezone(project.settings.newsletter.zone),
+        themes=project.settings.themes,
+        history=known.history,
+        policy=project.settings.policy,
     )
-    return State(issues=standings, queue=queue, known=known)
+    queue = dict.fromkeys(LIVES, 0)
+    for _, state in lives:
+        queue[state] += 1
+    sends = {send.issue: send for send in known.sends}
+    standings = [
+        _standing(project, past, known, send=sends.get(past.key)) for past in known.history
+    ]
+    told = {past.key for past in known.history}
+    standings += (_asked(issue) for key, issue in known.issues.items() if key not in told)
+    standings.sort(key=lambda one: (one.since, one.key))
+    return State(issues=tuple(standings), queue=queue, known=known)
+
+
+def _asked(issue: Issue) -> Standing:
+    """Tell where an issue stands whose file names no items: it is skipped, or not picked yet."""
+    state = "skipped" if issue.skip else "planned"
+    then = "" if issue.skip else f"digest build {issue.key}"
+    return Standing(key=issue.key, number=None, state=state, since=issue.slot.at, next=then)
 
 
 def _out(
     project: Project, past: PastIssue, issue: Issue | None, *, send: Send | None
 ) -> tuple[str, str]:
     """Give the state of an issue that is published, and what is to be done next."""
+    if past.withdrawn:
+        return "withdrawn", ""
     sealed = issue.seal.sent if issue and issue.seal else None
     page = project.outbox / "site" / f"{past.key}.html"
     done = page.is_file() and issue is not None and issue.seal is not None
@@ -78,14 +98,3 @@ def _standing(project: Project, past: PastIssue, known: Known, *, send: Send | N
     else:
         state, then = "planned", f"digest build {past.key}"
     return Standing(key=past.key, number=number, state=state, since=past.at, next=then)
-
-
-def _life(summary: Summary, published: bool | None, now: datetime) -> str:  # noqa: FBT001 - a fact
-    if published is not None:
-        return "published" if published else "reserved"
-    if summary.draft:
-        return "draft"
-    if summary.not_after is not None and summary.not_after <= now:
-        return "expired"
-    starts = [moment for moment in (summary.not_before, summary.date) if moment is not None]
-    return "embargoed" if any(moment > now for moment in starts) else "waiting"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["both", "in_content", "original", "typed"]
+__all__ = ["both", "both_folders", "in_content", "original", "typed"]
 
 _CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
 _ABSENT = "the original input files do not lie beside the repository"
@@ -21,15 +21,30 @@ def original(case: str, pattern: str = "*.md") -> dict[str, bytes]:
 
 def both(case: str, ours: Mapping[str, str | bytes], pattern: str = "*.md") -> pytest.MarkDecorator:
     """Run a test with our files and with the original ones, as its argument `files`."""
-    there = original(case, pattern)
-    own = {
+    return _parametrized("files", _octets(ours), original(case, pattern))
+
+
+def both_folders(case: str, ours: Mapping[str, Mapping[str, str | bytes]]) -> pytest.MarkDecorator:
+    """Run a test with folders of files, ours and the original ones, as its argument `folders`."""
+    there = {name: original(f"{case}/{name}") for name in ours}
+    own = {name: _octets(files) for name, files in ours.items()}
+    return _parametrized("folders", own, there if all(there.values()) else {})
+
+
+def _octets(files: Mapping[str, str | bytes]) -> dict[str, bytes]:
+    return {
         name: data if isinstance(data, bytes) else data.encode()
-        for name, data in sorted(ours.items())
+        for name, data in sorted(files.items())
     }
+
+
+def _parametrized(
+    name: str, ours: Mapping[str, object], there: Mapping[str, object]
+) -> pytest.MarkDecorator:
     absent = pytest.mark.skipif(not there, reason=_ABSENT)
     return pytest.mark.parametrize(
-        "files",
-        [pytest.param(own, id="ours"), pytest.param(there, id="original", marks=absent)],
+        name,
+        [pytest.param(ours, id="ours"), pytest.param(there, id="original", marks=absent)],
     )
 
 
