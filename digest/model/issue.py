@@ -55,11 +55,15 @@ class WeeklyTime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pick:
-    """One summary in an issue: under which theme it stands, and why it was chosen."""
+    """One summary in an issue: under which theme it stands, and why it was chosen.
+
+    `repeat` is the key of the issue that it was in last; empty where it never was out.
+    """
 
     id: str
     theme: ThemeId
     reason: str
+    repeat: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

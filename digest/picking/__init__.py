@@ -1,11 +1,12 @@
 """Which summaries make an issue, under which theme, and why: each one in and each one out."""
 
 from digest.picking.assign import Assignment, assign, themes_in_order
-from digest.picking.explain import Explanation, explain, explain_each, explain_theme
+from digest.picking.explain import Explanation, explain, explain_theme
 from digest.picking.life import LIVES, Life, life
 from digest.picking.pick import Selection, pick, plan
 from digest.picking.policy import Mode, Policy, Repeats, WhenThin
 from digest.picking.score import ThemeScore
+from digest.picking.taken import already_out
 from digest.picking.wish import Wish
 
 __all__ = [
@@ -20,9 +21,9 @@ __all__ = [
     "ThemeScore",
     "WhenThin",
     "Wish",
+    "already_out",
     "assign",
     "explain",
-    "explain_each",
     "explain_theme",
     "life",
     "pick",

@@ -37,6 +37,7 @@ class Offer:
 
     `groups` are the fresh summaries by theme, `repeats` those that have been out, `kept` what
     people have put into the issue already; `scores` hold every theme, best first.
+    `room` is how many items it may have.
     """
 
     situation: Situation
@@ -44,6 +45,7 @@ class Offer:
     repeats: Groups
     kept: tuple[Candidate, ...]
     scores: tuple[ThemeScore, ...]
+    room: int
 
     @property
     def policy(self) -> Policy:
@@ -97,21 +99,21 @@ def choose_themed(lead: ThemeId, offer: Offer) -> Choice:
     what has been out before comes last of all.
     """
     policy = offer.policy
-    filling = _Filling(tally=Tally(policy), room=policy.max_items, total=len(offer.kept))
+    filling = _Filling(tally=Tally(policy), room=offer.room, total=len(offer.kept))
     for candidate in offer.kept:
         filling.tally.add(candidate)
     ranked = rank(offer.groups.get(lead, ()), offer.situation)
+    overdue = _overdue(lead, offer)
     free = filling.room - filling.total
     # A guest takes the last place, never the only one, nor that of a pinned one.
     pinned = sum(one.candidate.summary.pin for one in ranked)
-    guest = _guest(lead, offer) if free > max(1, pinned) else None
-    walk = filling.fill(ranked, limit=free - (guest is not None))
-    own = filling.total
-    if guest is not None:
-        filling.leave(filling.fill([guest], limit=1, remark=_welcome(guest, policy)), "")
+    hosting = bool(overdue) and free > max(1, pinned)
+    walk = filling.fill(ranked, limit=free - hosting)
+    guests = _host(overdue, filling, policy) if hosting else 0
     rest = filling.fill(walk.rest, limit=filling.room)
+    own = sum(one.theme == lead for one in offer.kept) + len(walk.taken) + len(rest.taken)
     # What gave its place to a guest was there all the same.
-    own += len(rest.taken) or bool(rest.rest and guest is not None)
+    own += min(guests, len(rest.rest))
     lacking = f"{lead} has {own} of {times(policy.min_items, 'item')}"
     gave = _borrow(lead, offer, filling, remark=f"borrowed, since {lacking}")
     gave += _repeat(lead, offer, filling)
@@ -143,17 +145,32 @@ def standing(score: ThemeScore, lead: ThemeId) -> str:
     return f"{score.theme} is {place}; {lead} leads"
 
 
-def _guest(lead: ThemeId, offer: Offer) -> Ranked | None:
-    """Find the summary that has waited too long for its theme to lead; None where none has."""
-    overdue = [
+def _overdue(lead: ThemeId, offer: Offer) -> list[Ranked]:
+    """Find what has waited too long for its theme to lead, the longest first.
+
+    None where people have put such a one into the issue already.
+    """
+    thin = {score.theme for score in offer.scores if score.thin} - {lead}
+    if any(one.theme in thin for one in offer.kept):
+        return []
+    most = offer.policy.max_wait
+    found = [
         one
-        for score in offer.scores
-        if score.thin and score.theme != lead and (score.oldest or 0) >= offer.policy.max_wait
-        for one in rank(offer.groups.get(score.theme, ()), offer.situation)
-        if one.waited >= offer.policy.max_wait
+        for theme in sorted(thin)
+        for one in rank(offer.groups.get(theme, ()), offer.situation)
+        if one.waited >= most
     ]
-    order = lambda one: (-one.waited, -one.value, one.candidate.summary.id)  # noqa: E731 - read once, below
-    return min(overdue, key=order, default=None)
+    return sorted(found, key=lambda one: (-one.waited, -one.value, one.candidate.name))
+
+
+def _host(overdue: Iterable[Ranked], filling: _Filling, policy: Policy) -> int:
+    """Take the first that may join those in the issue; give how many were taken."""
+    for one in overdue:
+        walk = filling.fill([one], limit=1, remark=_welcome(one, policy))
+        filling.leave(walk, "")
+        if walk.taken:
+            return 1
+    return 0
 
 
 def _welcome(guest: Ranked, policy: Policy) -> str:

@@ -10,15 +10,17 @@ from difflib import get_close_matches
 from typing import Final
 
 from digest.errors import UsageError
-from digest.model import OTHER, History, LeftOut, Pick, Slot, Summary, Theme, ThemeId
+from digest.model import OTHER, LeftOut, Pick, Slot, Summary, Theme, ThemeId
 from digest.picking.assign import themes_in_order
 from digest.picking.choose import Choice, Groups, Offer, choose_themed, standing
+from digest.picking.claims import Claims
 from digest.picking.fresh import RULES, TWIN, Fresh, same_page, setback, sift
+from digest.picking.kin import Kin, find_kin
 from digest.picking.mixed import choose_mixed
 from digest.picking.policy import Policy
-from digest.picking.score import ThemeScore, by_theme, score_text, score_themes, weeks_since
+from digest.picking.score import Supply, ThemeScore, by_theme, score_text, score_themes, weeks_since
 from digest.picking.shelf import Candidate, ordinal, shelve, times
-from digest.picking.situation import Situation, Successors, situate, succeed
+from digest.picking.situation import Situation, situate
 from digest.picking.wish import NOTHING_ASKED, Wish
 from digest.picking.worth import Ranked, rank
 
@@ -26,9 +28,18 @@ __all__ = ["MIXED", "Decision", "Stock", "decide", "left_of", "stock_up"]
 
 MIXED: Final = ThemeId("")
 _NOTHING: Final = Choice(taken=(), left=(), own=0, shortages=())
-# What no editor means to send by leaving it in an issue file.
+# What no editor means to send by leaving it in an issue file. Who wants a repeat says `cooldown`.
 _UNFIT: Final = frozenset(
-    {"withdrawn", "draft", "empty", "superseded", "held back", "lapsed", "dated later"}
+    {
+        "withdrawn",
+        "draft",
+        "empty",
+        "superseded",
+        "held back",
+        "lapsed",
+        "dated later",
+        "already sent",
+    }
 )
 
 
@@ -36,7 +47,8 @@ _UNFIT: Final = frozenset(
 class Stock:
     """All summaries on their shelf, and all themes; the same for every slot.
 
-    `shared` are the names that several summaries have.
+    `shared` are the names that several summaries have; in the themes `apart` no two texts are
+    alike.
     """
 
     shelf: tuple[Candidate, ...]
@@ -45,7 +57,8 @@ class Stock:
     themes: tuple[Theme, ...]
     declared: bool
     policy: Policy
-    successors: Successors
+    kin: Kin
+    apart: frozenset[ThemeId]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +94,7 @@ def stock_up(summaries: Iterable[Summary], themes: tuple[Theme, ...], policy: Po
     for candidate in shelf:
         by_id.setdefault(candidate.name, candidate)
     names = Counter(name for candidate in shelf for name in candidate.names)
+    kin = find_kin(shelf, policy)
     return Stock(
         shelf=shelf,
         by_id=by_id,
@@ -88,44 +102,23 @@ def stock_up(summaries: Iterable[Summary], themes: tuple[Theme, ...], policy: Po
         themes=themes_in_order(themes, held),
         declared=any(theme.id != OTHER.id for theme in themes),
         policy=policy,
-        successors=succeed(shelf),
+        kin=kin,
+        apart=kin.alike.apart(),
     )
 
 
-def decide(stock: Stock, slot: Slot, history: History, *, wish: Wish = NOTHING_ASKED) -> Decision:
+def decide(stock: Stock, slot: Slot, held: Claims, *, wish: Wish = NOTHING_ASKED) -> Decision:
     """Decide for one slot, as the wish asks and else by the rules.
 
     Raise UsageError for a theme that is not known.
     """
     if wish.theme:
         _refuse_unknown(wish.theme, stock.themes)
-    policy = stock.policy
-    situation = situate(
-        slot, history, policy, successors=stock.successors, dropped=frozenset(wish.dropped)
-    )
+    situation = situate(slot, held, stock.policy, kin=stock.kin, dropped=wish.dropped)
     kept, removed = _keep(stock, situation, wish)
-    held = tuple(stock.by_id[pick.id] for pick in kept)
-    sifted = _besides(held, sift(stock.shelf, situation, shared=stock.shared))
-    mixed = wish.theme == MIXED or (
-        wish.theme is None and (policy.mode == "mixed" or not stock.declared)
-    )
-    least = 1 if mixed else policy.min_items
-    groups = by_theme(sifted.fresh)
-    scores = score_themes(
-        stock.themes,
-        groups or by_theme(sifted.repeats),
-        situation,
-        weeks=weeks_since(slot, history, stock.by_id),
-        least=least,
-    )
-    lead = MIXED if mixed else wish.theme or scores[0].theme
-    offer = Offer(
-        situation=situation,
-        groups=groups,
-        repeats=by_theme(sifted.repeats),
-        kept=held,
-        scores=scores,
-    )
+    own = tuple(stock.by_id[pick.id] for pick in kept)
+    sifted = _besides(own, sift(stock.shelf, situation, shared=stock.shared))
+    lead, least, offer = _offer(stock, situation, sifted, wish=wish, kept=own)
     skipped = "" if kept else _nothing(stock, sifted, wish.theme or None)
     choice = _NOTHING if skipped else _choose(lead, offer)
     return Decision(
@@ -133,16 +126,50 @@ def decide(stock: Stock, slot: Slot, history: History, *, wish: Wish = NOTHING_A
         lead=lead,
         lead_reason=_lead_reason(stock, lead, offer, forced=wish.theme is not None, least=least),
         least=least,
-        scores=scores,
-        groups=groups,
+        scores=offer.scores,
+        groups=offer.groups,
         sifted=sifted,
         kept=kept,
-        held=held,
+        held=own,
         removed=removed,
         choice=choice,
-        skipped=skipped or ("" if kept else _too_thin(choice, lead, policy)),
+        skipped=skipped or ("" if kept else _too_thin(choice, lead, stock.policy)),
         passed_over=_passed_over(sifted),
     )
+
+
+def _offer(
+    stock: Stock,
+    situation: Situation,
+    sifted: Fresh,
+    *,
+    wish: Wish,
+    kept: tuple[Candidate, ...],
+) -> tuple[ThemeId, int, Offer]:
+    """Find the theme that leads, what one must have to lead, and what the issue may be made of."""
+    mixed = wish.theme == MIXED or (
+        wish.theme is None and (stock.policy.mode == "mixed" or not stock.declared)
+    )
+    least = 1 if mixed else stock.policy.min_items
+    groups, repeats = by_theme(sifted.fresh), by_theme(sifted.repeats)
+    scores = score_themes(
+        stock.themes,
+        Supply(fresh=groups, offered=groups or repeats, apart=stock.apart),
+        situation,
+        weeks=weeks_since(situation, stock.by_id),
+        least=least,
+    )
+    lead = MIXED if mixed else wish.theme or scores[0].theme
+    most = stock.policy.max_items
+    offer = Offer(
+        situation=situation,
+        groups=groups,
+        repeats=repeats,
+        kept=kept,
+        scores=scores,
+        room=most if wish.room is None else min(most, wish.room),
+    )
+    return lead, least, offer
 
 
 def _keep(
@@ -231,7 +258,7 @@ def _nothing(stock: Stock, sifted: Fresh, theme: ThemeId | None) -> str:
     if not held:
         return f"nothing to send: there is no summary{whose}"
     why = ", ".join(_passed_over(sifted, theme))
-    count = "1 summary" if held == 1 else f"{held} summaries"
+    count = times(held, "summary")
     return f"nothing to send: no fresh one among {count}{whose} ({why})"
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 
 from digest.errors import UsageError
 from digest.model import History, Slot, Summary, Theme, ThemeId
+from digest.picking.claims import Claims
 from digest.picking.decide import Decision, Stock, decide, left_of, stock_up
 from digest.picking.fresh import RULES
 from digest.picking.pick import reason_in, reason_out
@@ -16,9 +18,9 @@ from digest.picking.policy import Policy
 from digest.picking.score import ThemeScore, score_text
 from digest.picking.shelf import Candidate, facts, ordinal, times
 from digest.picking.wish import NOTHING_ASKED, Wish
-from digest.picking.worth import rank
+from digest.picking.worth import Ranked, rank
 
-__all__ = ["Explanation", "explain", "explain_each", "explain_theme"]
+__all__ = ["Account", "Explanation", "explain", "explain_theme"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,24 +48,10 @@ def explain(  # noqa: PLR0913 - asks about what `pick` takes
     with `pick`. Raise UsageError for an unknown id, naming the nearest.
     """
     stock = stock_up(summaries, themes, policy)
-    decision = decide(stock, slot, history, wish=wish)
+    decision = decide(stock, slot, Claims(history), wish=wish)
     named = _named(unicodedata.normalize("NFC", summary_id), stock)
-    taken = _taken(decision)
-    return _explained(decision, next((one for one in named if one in taken), named[0]))
-
-
-def explain_each(
-    slot: Slot,
-    summaries: Iterable[Summary],
-    *,
-    themes: tuple[Theme, ...],
-    history: History,
-    policy: Policy,
-) -> tuple[Explanation, ...]:
-    """Explain every summary at a slot, as `explain` does, in the order of the shelf."""
-    stock = stock_up(summaries, themes, policy)
-    decision = decide(stock, slot, history)
-    return tuple(_explained(decision, candidate) for candidate in stock.shelf)
+    account = Account(decision)
+    return account.explain(next((one for one in named if one in account.taken), named[0]))
 
 
 def explain_theme(  # noqa: PLR0913 - asks about what `pick` takes
@@ -81,7 +69,7 @@ def explain_theme(  # noqa: PLR0913 - asks about what `pick` takes
     Raise UsageError for an unknown theme.
     """
     stock = stock_up(summaries, themes, policy)
-    decision = decide(stock, slot, history, wish=wish)
+    decision = decide(stock, slot, Claims(history), wish=wish)
     if theme not in {score.theme for score in decision.scores}:
         known = ", ".join(score.theme for score in decision.scores)
         raise UsageError(f"there is no theme {theme!r}", fix=f"known themes: {known}")
@@ -89,20 +77,6 @@ def explain_theme(  # noqa: PLR0913 - asks about what `pick` takes
         id=theme,
         included=theme == decision.lead and not decision.skipped,
         steps=tuple(_theme_steps(decision, theme)),
-    )
-
-
-def _taken(decision: Decision) -> frozenset[Candidate]:
-    if decision.skipped:
-        return frozenset()
-    return frozenset((*decision.held, *(one.candidate for one in decision.choice.taken)))
-
-
-def _explained(decision: Decision, candidate: Candidate) -> Explanation:
-    return Explanation(
-        id=candidate.summary.id,
-        included=candidate in _taken(decision),
-        steps=tuple(_steps(decision, candidate)),
     )
 
 
@@ -119,26 +93,72 @@ def _named(name: str, stock: Stock) -> tuple[Candidate, ...]:
     )
 
 
-def _steps(decision: Decision, candidate: Candidate) -> Iterator[str]:
-    """Go through the rules in the order in which they are asked; the last step is the verdict."""
-    yield f"theme: {candidate.theme} by {candidate.rule or 'no matching rule'}"
-    if candidate in decision.held:
-        yield "in: the issue file names it"
-        return
-    against = next((why for found, why in decision.sifted.stale if found is candidate), None)
-    for rule in RULES:
-        if against is not None and rule.kind == against.kind:
-            break
-        yield rule.passed(candidate, decision.situation)
-    if against is not None:
-        yield f"out: {against.reason}"
-        return
-    yield "no other with its id or address goes before it"
-    yield f"issue: {decision.lead_reason}"
-    if decision.lead and candidate.theme != decision.lead:
-        yield _standing(decision, candidate.theme)
-    yield from _order(decision, candidate)
-    yield _verdict(decision, candidate)
+class Account:
+    """The reasons of one decision, for any of its summaries; each is worked out once."""
+
+    def __init__(self, decision: Decision) -> None:
+        self._decision = decision
+        self._against = dict(decision.sifted.stale)
+        taken = {one.candidate: one for one in decision.choice.taken}
+        self._in = {} if decision.skipped else taken
+        self.taken = frozenset((*decision.held, *self._in))
+
+    def explain(self, candidate: Candidate) -> Explanation:
+        """Explain why a summary is in the issue or not."""
+        return Explanation(
+            id=candidate.summary.id,
+            included=candidate in self.taken,
+            steps=tuple(self._steps(candidate)),
+        )
+
+    @cached_property
+    def _left(self) -> Mapping[Candidate, tuple[Ranked, str]]:
+        return {ranked.candidate: (ranked, why) for ranked, why in left_of(self._decision)}
+
+    @cached_property
+    def _places(self) -> Mapping[Candidate, str]:
+        """Say where each fresh summary stands among those of its theme before any is taken."""
+        return {
+            one.candidate: f"{ordinal(place)} of {len(group)} fresh of {theme}"
+            for theme, found in self._decision.groups.items()
+            for group in (rank(found, self._decision.situation),)
+            for place, one in enumerate(group, start=1)
+        }
+
+    def _steps(self, candidate: Candidate) -> Iterator[str]:
+        """Go through the rules in the order in which they are asked, with the verdict last."""
+        decision = self._decision
+        yield f"theme: {candidate.theme} by {candidate.rule or 'no matching rule'}"
+        if candidate in decision.held:
+            yield "in: the issue file names it"
+            return
+        against = self._against.get(candidate)
+        for rule in RULES:
+            if against is not None and rule.kind == against.kind:
+                break
+            yield rule.passed(candidate, decision.situation)
+        if against is not None:
+            yield f"out: {against.reason}"
+            return
+        yield "no other with its id or address goes before it"
+        yield f"issue: {decision.lead_reason}"
+        if decision.lead and candidate.theme != decision.lead:
+            yield _standing(decision, candidate.theme)
+        if candidate in self._places:
+            yield f"order: {self._places[candidate]} by pin, value, date and id"
+        yield self._verdict(candidate)
+
+    def _verdict(self, candidate: Candidate) -> str:
+        if self._decision.skipped:
+            return f"out: {self._decision.skipped}"
+        if candidate in self._in:
+            place = list(self._in).index(candidate) + 1
+            told = f"{ordinal(place)} of {len(self._in)}"
+            return f"in: {told}; {reason_in(self._in[candidate])}"
+        if candidate in self._left:
+            ranked, remark = self._left[candidate]
+            return f"out: {reason_out(self._decision, ranked, remark)}"
+        return f"out: {facts(candidate)}; has been out, and only its own theme would repeat it"
 
 
 def _standing(decision: Decision, theme: ThemeId) -> str:
@@ -152,31 +172,10 @@ def _score_line(decision: Decision, score: ThemeScore) -> str:
     return f"{score.theme} is {place}: {told}"
 
 
-def _order(decision: Decision, candidate: Candidate) -> Iterator[str]:
-    """Say where a fresh summary stands among those of its theme before any is taken."""
-    group = rank(decision.groups.get(candidate.theme, ()), decision.situation)
-    for place, one in enumerate(group, start=1):
-        if one.candidate is candidate:
-            of = f"{ordinal(place)} of {len(group)} fresh of {candidate.theme}"
-            yield f"order: {of} by pin, value, date and id"
-
-
-def _verdict(decision: Decision, candidate: Candidate) -> str:
-    if decision.skipped:
-        return f"out: {decision.skipped}"
-    for place, one in enumerate(decision.choice.taken, start=1):
-        if one.candidate is candidate:
-            return f"in: {ordinal(place)} of {len(decision.choice.taken)}; {reason_in(one)}"
-    for ranked, remark in left_of(decision):
-        if ranked.candidate is candidate:
-            return f"out: {reason_out(decision, ranked, remark)}"
-    return f"out: {facts(candidate)}; has been out, and the issue needs no repeats"
-
-
 def _theme_steps(decision: Decision, theme: ThemeId) -> Iterator[str]:
     score = next(found for found in decision.scores if found.theme == theme)
     stale = sum(found.theme == theme for found, _ in decision.sifted.stale)
-    yield f"{times(score.fresh, 'summary').replace('summarys', 'summaries')} fresh, {stale} not"
+    yield f"{times(score.fresh, 'summary')} fresh, {stale} not"
     yield from (_score_line(decision, found) for found in decision.scores)
     if decision.skipped:
         yield f"no issue: {decision.skipped}"

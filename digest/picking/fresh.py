@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from digest.picking.claims import Claim, find_twin
+from digest.model import likeness
+from digest.picking.claims import Claim
 from digest.picking.shelf import Candidate, has_text, times
-from digest.picking.situation import Situation
+from digest.picking.situation import Situation, Twin
 
-__all__ = ["RULES", "TWIN", "Fresh", "FreshRule", "Setback", "same_page", "setback", "sift"]
+__all__ = [
+    "RULES",
+    "TWIN",
+    "Fresh",
+    "FreshRule",
+    "Setback",
+    "same_page",
+    "setback",
+    "setback_by",
+    "sift",
+]
 
 TWIN: Final = "twin"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -77,10 +88,18 @@ def _empty(candidate: Candidate, _: Situation) -> str:
 
 
 def _superseded(candidate: Candidate, situation: Situation) -> str:
-    for heir in situation.successors.of.get(candidate.name, ()):
-        if heir.opens is None or heir.opens <= situation.at:
+    for heir in situation.heirs.of.get(candidate.name, ()):
+        if _stands(heir, situation):
             return f"is superseded by {heir.summary.id}"
     return ""
+
+
+def _stands(heir: Candidate, situation: Situation) -> bool:
+    """Tell whether a summary may be in an issue by now, or was: else it takes nobody's place."""
+    if situation.last(heir) or situation.reserved(heir):
+        return True
+    rules = (_early, _lapsed, _dated, _too_old)
+    return not any(rule(heir, situation) for rule in rules)
 
 
 def _early(candidate: Candidate, situation: Situation) -> str:
@@ -114,8 +133,10 @@ def _too_old(candidate: Candidate, situation: Situation) -> str:
 
 def _subject(claim: Claim, candidate: Candidate) -> str:
     """Begin the sentence about a claim: it is by the id, or by the address under another id."""
-    same = claim.name == candidate.name
-    return "" if same else f"its address, as {claim.item.id}, "
+    if claim.name == candidate.name:
+        return ""
+    what = "address" if claim.item.url and claim.item.url == candidate.url else "text"
+    return f"its {what}, as {claim.item.id}, "
 
 
 def _reserved(candidate: Candidate, situation: Situation) -> str:
@@ -126,10 +147,11 @@ def _reserved(candidate: Candidate, situation: Situation) -> str:
 
 
 def _away(claim: Claim, situation: Situation) -> str:
-    if not claim.weeks:
+    weeks = claim.weeks(situation.week)
+    if not weeks:
         return "the same week"
     way = "ago" if claim.past.key < situation.slot.issue else "ahead"
-    return f"{times(claim.weeks, 'week')} {way}"
+    return f"{times(weeks, 'week')} {way}"
 
 
 def _sent(candidate: Candidate, situation: Situation) -> str:
@@ -137,7 +159,7 @@ def _sent(candidate: Candidate, situation: Situation) -> str:
     if claim is None:
         return ""
     window = situation.window(candidate)
-    if window is not None and claim.weeks >= window:
+    if window is not None and claim.weeks(situation.week) >= window:
         return ""
     was = f"{_subject(claim, candidate)}was in {claim.past.key}, {_away(claim, situation)}"
     if window is None:
@@ -162,21 +184,28 @@ def _own(candidate: Candidate, situation: Situation) -> frozenset[str]:
 
 
 def _alike(candidate: Candidate, situation: Situation) -> str:
-    # Asked of every summary of every slot: nearly all share nothing, and leave here.
-    held = situation.held
-    if held.handles.keys().isdisjoint(candidate.handles) and candidate.sketch not in held.sketches:
+    # Asked of every summary of every slot: nearly all are like nothing, and leave here.
+    twins = situation.twins.get(candidate)
+    if twins is None:
         return ""
-    least = situation.policy.similarity
-    twin = find_twin(candidate, held, least=least, besides=_own(candidate, situation))
-    if twin is None:
+    own = _own(candidate, situation)
+    others = [twin for twin in twins if twin.claim.name not in own]
+    if not others:
         return ""
-    claim = twin.claim
+    twin = min(others, key=lambda one: _order(one, situation))
+    claim, least = twin.claim, situation.policy.similarity
     state = "which was" if claim.past.published else "reserved"
     share = f"{twin.likeness:.2f} alike, and {least:g} is too much"
     return (
         f"its text is that of {claim.item.id}, {state} in {claim.past.key}, "
         f"{_away(claim, situation)} ({share})"
     )
+
+
+def _order(twin: Twin, situation: Situation) -> tuple[float, int, str, str]:
+    """Order twins: most alike first, then the nearest issue, then by id."""
+    claim = twin.claim
+    return (-twin.likeness, claim.weeks(situation.week), claim.past.key, claim.name)
 
 
 def _not_superseded(_: Candidate, __: Situation) -> str:
@@ -215,11 +244,18 @@ def _not_alike(candidate: Candidate, situation: Situation) -> str:
     policy = situation.policy
     if not policy.similarity:
         return "texts are not compared (similarity is 0)"
-    besides = _own(candidate, situation)
-    nearest = find_twin(candidate, situation.held, least=0.0, besides=besides)
     told = f"no text {policy.similarity:g} alike within {times(policy.repeat_window, 'week')}"
-    if nearest is None:
+    own = _own(candidate, situation)
+    near = [
+        Twin(claim=claim, likeness=likeness(candidate.sketch, claim.item.sketch))
+        for claim in situation.held.near(candidate)
+        if claim.weeks(situation.week) < policy.repeat_window
+        and claim.past.key != situation.own
+        and claim.name not in own
+    ]
+    if not near:
         return told
+    nearest = min(near, key=lambda one: _order(one, situation))
     return f"{told}; the nearest is that of {nearest.claim.item.id} with {nearest.likeness:.2f}"
 
 
@@ -248,8 +284,15 @@ RULES: Final = (
 
 def setback(candidate: Candidate, situation: Situation) -> Setback | None:
     """Find the first rule that stands against a summary; None where none does."""
+    return setback_by(tuple(rule.kind for rule in RULES), candidate, situation)
+
+
+def setback_by(
+    kinds: Collection[str], candidate: Candidate, situation: Situation
+) -> Setback | None:
+    """Find the first rule of some kinds that stands against a summary; None where none does."""
     for rule in RULES:
-        if reason := rule.against(candidate, situation):
+        if rule.kind in kinds and (reason := rule.against(candidate, situation)):
             return Setback(kind=rule.kind, reason=reason)
     return None
 
@@ -268,12 +311,10 @@ def _plainly_fresh(candidate: Candidate, situation: Situation) -> bool:
         timely
         and (candidate.closes is None or situation.at < candidate.closes)
         and not candidate.barred
-        and name not in held.ids
-        and candidate.url not in held.urls
+        and not held.has(candidate)
         and name not in situation.dropped
-        and name not in situation.successors.of
-        and held.handles.keys().isdisjoint(candidate.handles)
-        and candidate.sketch not in held.sketches
+        and name not in situation.heirs.of
+        and candidate not in situation.twins
     )
 
 

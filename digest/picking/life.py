@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from digest.model import History, IssueKey, Slot, Summary, Theme
+from digest.picking.claims import Claims
 from digest.picking.decide import stock_up
 from digest.picking.fresh import TWIN, sift
 from digest.picking.policy import Policy
@@ -58,8 +59,8 @@ def life(
     stock = stock_up(summaries, themes, policy)
     year, week, _ = at.isocalendar()
     slot = Slot(issue=IssueKey(f"{year:04d}-w{week:02d}"), at=at)
-    situation = situate(slot, history, policy, successors=stock.successors, afresh=False)
-    sifted = sift(stock.shelf, situation)
+    situation = situate(slot, Claims(history), policy, kin=stock.kin, afresh=False)
+    sifted = sift(stock.shelf, situation, shared=stock.shared)
     against = {id(candidate): why.kind for candidate, why in sifted.stale}
     again = {id(candidate) for candidate in sifted.repeats}
     found: list[tuple[Summary, Life]] = []

@@ -25,7 +25,7 @@ def choose_mixed(offer: Offer) -> Choice:
     policy, tally = offer.policy, Tally(offer.policy)
     for candidate in offer.kept:
         tally.add(candidate)
-    room = policy.max_items - len(offer.kept)
+    room = offer.room - len(offer.kept)
     order = {score.theme: score.place for score in offer.scores}
     shelves = {
         theme: list(rank(offer.groups[theme], offer.situation))
@@ -39,7 +39,9 @@ def choose_mixed(offer: Offer) -> Choice:
         for theme, shelf in shelves.items()
     }
     left += _in_turn(queues, taken, room=room, tally=tally)
-    again = _repeats(offer, tally, room=policy.min_items - len(offer.kept) - len(taken))
+    again = _repeats(
+        offer, tally, room=min(policy.min_items, offer.room) - len(offer.kept) - len(taken)
+    )
     left += again.refused
     left += ((one, UNNEEDED) for one in again.rest)
     return _shown([*taken, *again.taken], left, order=order, policy=policy, kept=len(offer.kept))

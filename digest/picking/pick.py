@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -19,10 +19,12 @@ from digest.model import (
     Summary,
     Theme,
 )
+from digest.picking.claims import Claims
 from digest.picking.decide import Decision, Stock, decide, left_of, stock_up
 from digest.picking.policy import Policy
 from digest.picking.score import ThemeScore
-from digest.picking.shelf import facts
+from digest.picking.shelf import facts, nfc
+from digest.picking.situation import Situation
 from digest.picking.tally import Tally
 from digest.picking.wish import NOTHING_ASKED, Wish
 from digest.picking.worth import Ranked, Taken, worth_text
@@ -63,11 +65,11 @@ def pick(
     left out are told. The order of the summaries given does not matter. Raise UsageError for an
     unknown theme or a `match` rule that cannot be read.
     """
-    decision = decide(stock_up(summaries, themes, policy), slot, history, wish=wish)
+    decision = decide(stock_up(summaries, themes, policy), slot, Claims(history), wish=wish)
     return _selection(decision)
 
 
-def plan(
+def plan(  # noqa: PLR0913 - all that `pick` takes, for several
     slots: Iterable[Slot],
     summaries: Iterable[Summary],
     *,
@@ -75,23 +77,30 @@ def plan(
     history: History,
     policy: Policy,
     wishes: Mapping[IssueKey, Wish] = _NO_WISHES,
+    decided: Collection[IssueKey] = (),
 ) -> tuple[Selection, ...]:
-    """Pick the issues of several slots one after another, as if each were published in turn."""
+    """Pick the issues of several slots one after another, as if each were published in turn.
+
+    So it is with issues of the history that are `decided` and not out, too: each counts as out for
+    the slots after its own.
+    """
     stock = stock_up(summaries, themes, policy)
-    known = history
+    held = Claims(history)
+    coming = sorted((past for past in history if past.key in decided), key=lambda past: past.at)
     found = []
     for slot in slots:
+        while coming and coming[0].at < slot.at:
+            held.add(replace(coming.pop(0), published=True))
         wish = wishes.get(slot.issue, NOTHING_ASKED)
-        selection = _selection(decide(stock, slot, known, wish=wish))
+        selection = _selection(decide(stock, slot, held, wish=wish))
         found.append(selection)
         if selection.issue is not None:
-            others = tuple(past for past in known if past.key != slot.issue)
-            known = (*others, _as_past(selection.issue, stock))
+            held.add(_as_past(selection.issue, stock))
     return tuple(found)
 
 
 def _as_past(issue: Issue, stock: Stock) -> PastIssue:
-    taken = (stock.by_id[item.id] for item in issue.items)
+    taken = (stock.by_id[nfc(item.id)] for item in issue.items)
     items = tuple(
         PastItem(id=found.summary.id, url=found.url, sketch=found.sketch) for found in taken
     )
@@ -103,14 +112,7 @@ def _as_past(issue: Issue, stock: Stock) -> PastIssue:
 def _selection(decision: Decision) -> Selection:
     issue = None
     if not decision.skipped:
-        picked = tuple(
-            Pick(
-                id=taken.candidate.summary.id,
-                theme=taken.candidate.theme,
-                reason=reason_in(taken),
-            )
-            for taken in decision.choice.taken
-        )
+        picked = tuple(_picked(taken, decision.situation) for taken in decision.choice.taken)
         issue = Issue(
             slot=decision.situation.slot,
             theme=decision.lead,
@@ -124,6 +126,16 @@ def _selection(decision: Decision) -> Selection:
         skipped=decision.skipped,
         scores=decision.scores,
         passed_over=decision.passed_over,
+    )
+
+
+def _picked(taken: Taken, situation: Situation) -> Pick:
+    last = situation.last(taken.candidate)
+    return Pick(
+        id=taken.candidate.summary.id,
+        theme=taken.candidate.theme,
+        reason=reason_in(taken),
+        repeat=last.past.key if last else "",
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-__all__ = ["Mode", "Policy", "Repeats", "WhenThin"]
+__all__ = ["LEAST_ALIKE", "Mode", "Policy", "Repeats", "WhenThin"]
 
 Mode = Literal["theme", "mixed"]
 WhenThin = Literal["borrow", "short", "skip"]
 Repeats = Literal["never", "fill"]
+LEAST_ALIKE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +52,9 @@ class Policy:
             if cap is not None and cap < 1:
                 message = f"max_per_{name} {cap} must be at least 1"
                 raise ValueError(message)
-        if not 0 <= self.similarity <= 1:
-            message = f"similarity {self.similarity} must be from 0 to 1"
+        # Texts that are less alike than that need not share any of the handles they are found by.
+        if self.similarity != 0 and not LEAST_ALIKE <= self.similarity <= 1:
+            message = f"similarity {self.similarity} must be 0, or from {LEAST_ALIKE} to 1"
             raise ValueError(message)
         for name, weeks in (("max_age", self.max_age), ("max_wait", self.max_wait)):
             if weeks is not None and weeks < 1:

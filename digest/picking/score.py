@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from digest.model import History, Slot, Theme, ThemeId
-from digest.picking.claims import weeks_apart
-from digest.picking.shelf import Candidate, times
+from digest.model import Theme, ThemeId
+from digest.picking.claims import week_of
+from digest.picking.shelf import Candidate, nfc, times
 from digest.picking.situation import Situation
 from digest.picking.tally import Tally
-from digest.picking.worth import oldest, take
+from digest.picking.worth import greedy, oldest, rank
 
-__all__ = ["ThemeScore", "by_theme", "figure", "score_text", "score_themes", "weeks_since"]
+__all__ = [
+    "Supply",
+    "ThemeScore",
+    "by_theme",
+    "figure",
+    "score_text",
+    "score_themes",
+    "weeks_since",
+]
 
 # Stock and age together stay below one week, so that waiting always decides.
 _PER_WEEK: Final = 100
@@ -54,29 +61,52 @@ def by_theme(candidates: Iterable[Candidate]) -> dict[ThemeId, tuple[Candidate, 
     return {theme: tuple(found) for theme, found in parted.items()}
 
 
-def weeks_since(slot: Slot, history: History, by_id: Mapping[str, Candidate]) -> dict[ThemeId, int]:
+def weeks_since(situation: Situation, by_id: Mapping[str, Candidate]) -> dict[ThemeId, int]:
     """Give, for each theme that has been used, the weeks between the slot and its nearest issue.
 
     The empty name has those to the farthest issue: since then any theme has waited. A mixed issue
-    used the themes of its summaries, as far as they are still there. The slot's own issue does not
-    count, nor one that was taken back before any mail.
+    used the themes of its summaries, as far as they are still there.
     """
     weeks: dict[ThemeId, int] = {}
-    for past in history:
-        if past.key == slot.issue or past.freed:
+    for key, past in situation.held.pasts.items():
+        if key == situation.own:
             continue
-        ids = (unicodedata.normalize("NFC", item.id) for item in past.items)
-        used = {past.theme} if past.theme else {by_id[name].theme for name in ids if name in by_id}
-        apart = weeks_apart(past.key, slot.issue)
+        names = map(nfc, (item.id for item in past.items))
+        used = (
+            {past.theme} if past.theme else {by_id[name].theme for name in names if name in by_id}
+        )
+        apart = abs(week_of(key) - situation.week)
         weeks[_ANY] = max(apart, weeks.get(_ANY, 0))
         for theme in used - {_ANY}:
             weeks[theme] = min(apart, weeks.get(theme, apart))
     return weeks
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supply:
+    """What the themes have for a slot.
+
+    `fresh` are the summaries that may be picked, by theme. `offered` are those, or, where nothing
+    is fresh, what has been out and may fill an issue. In the themes `apart` no two texts are alike.
+    """
+
+    fresh: Mapping[ThemeId, tuple[Candidate, ...]]
+    offered: Mapping[ThemeId, tuple[Candidate, ...]]
+    apart: frozenset[ThemeId]
+
+    def stock(self, theme: ThemeId, situation: Situation) -> int:
+        """Count what an issue could hold of a theme: what the greedy choice would take."""
+        group, policy = self.offered.get(theme, ()), situation.policy
+        capped = policy.max_per_source is not None or policy.max_per_author is not None
+        if theme in self.apart and not capped:
+            return min(len(group), policy.max_items)
+        ranked = rank(group, situation)
+        return len(greedy(ranked, limit=policy.max_items, tally=Tally(policy)).taken)
+
+
 def score_themes(
     themes: tuple[Theme, ...],
-    groups: Mapping[ThemeId, tuple[Candidate, ...]],
+    supply: Supply,
     situation: Situation,
     *,
     weeks: Mapping[ThemeId, int],
@@ -92,33 +122,39 @@ def score_themes(
     has waited, up to 49. At equal scores the order of themes decides. Themes whose stock is below
     `least` come after all others, those with nothing last.
 
-    At equal weights one more week of waiting outweighs all else. So with one issue a week and K
-    themes that keep enough stock, each leads at least every K issues: any other that goes before
-    it has waited less from then on.
+    At equal weights one more week of waiting outweighs all else. So with one issue a week, all
+    picked by rule one after another, and K themes that keep enough stock, each leads at least
+    every K issues: any other that goes before it has waited less from then on.
     """
-    never = weeks.get(_ANY, 0) + 1
-    found = []
-    for theme in themes:
-        candidates = groups.get(theme.id, ())
-        stock = take(candidates, limit=situation.policy.max_items, tally=Tally(situation.policy))
-        waits = weeks.get(theme.id, never)
-        age = oldest(candidates, situation)
-        score = ThemeScore(
-            theme=theme.id,
-            label=theme.label,
-            place=0,
-            score=theme.weight * _points(waits, stock, age, most=situation.policy.max_items),
-            fresh=len(candidates),
-            stock=stock,
-            weeks=weeks.get(theme.id),
-            waited=waits,
-            oldest=age,
-            weight=theme.weight,
-            thin=stock < least,
-        )
-        found.append(score)
+    found = [_score(theme, supply, situation, weeks=weeks, least=least) for theme in themes]
     found.sort(key=lambda score: (score.thin, score.stock == 0, -score.score))
     return tuple(replace(score, place=place) for place, score in enumerate(found, start=1))
+
+
+def _score(
+    theme: Theme,
+    supply: Supply,
+    situation: Situation,
+    *,
+    weeks: Mapping[ThemeId, int],
+    least: int,
+) -> ThemeScore:
+    stock = supply.stock(theme.id, situation)
+    waits = weeks.get(theme.id, weeks.get(_ANY, 0) + 1)
+    age = oldest(supply.offered.get(theme.id, ()), situation)
+    return ThemeScore(
+        theme=theme.id,
+        label=theme.label,
+        place=0,
+        score=theme.weight * _points(waits, stock, age, most=situation.policy.max_items),
+        fresh=len(supply.fresh.get(theme.id, ())),
+        stock=stock,
+        weeks=weeks.get(theme.id),
+        waited=waits,
+        oldest=age,
+        weight=theme.weight,
+        thin=stock < least,
+    )
 
 
 def _points(waits: int, stock: int, age: int | None, *, most: int) -> int:

@@ -19,6 +19,7 @@ __all__ = [
     "Candidate",
     "facts",
     "has_text",
+    "nfc",
     "ordinal",
     "seconds",
     "shelve",
@@ -56,6 +57,11 @@ class Candidate:
     handles: tuple[int, ...]
 
 
+def nfc(name: str) -> str:
+    """Give the form by which ids compare (UAX #15)."""
+    return unicodedata.normalize("NFC", name)
+
+
 def seconds(moment: datetime) -> int:
     """Give a moment in whole seconds of POSIX time, rounded down."""
     return int(moment.timestamp() // 1)
@@ -65,7 +71,7 @@ def _candidate(summary: Summary, *, theme: ThemeId, rule: str) -> Candidate:
     starts = [seconds(moment) for moment in (summary.date, summary.not_before) if moment]
     sketched, weight = sketch(summary), _weight(summary)
     url = canonical_url(summary.url) if summary.url else ""
-    name = unicodedata.normalize("NFC", summary.id)
+    name = nfc(summary.id)
     # An id never starts with this mark, so that it cannot be taken for an address.
     names = (f"\0{name}", url) if url else (f"\0{name}",)
     return Candidate(
@@ -135,5 +141,7 @@ def ordinal(place: int) -> str:
 
 
 def times(count: int, word: str) -> str:
-    """Write a number with its word: 1 week, 2 weeks."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+    """Write a number with its word: 1 week, 2 weeks, 3 summaries."""
+    if count == 1:
+        return f"{count} {word}"
+    return f"{count} {word[:-1]}ies" if word.endswith("ry") else f"{count} {word}s"

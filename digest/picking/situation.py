@@ -2,65 +2,85 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from digest.model import History, Slot
-from digest.picking.claims import Claim, Claims, claims
+from digest.model import IssueKey, Slot
+from digest.picking.alike import Alike
+from digest.picking.claims import Claim, Claims, week_of
+from digest.picking.heirs import Heirs
+from digest.picking.kin import NO_KIN, Kin
 from digest.picking.policy import Policy
-from digest.picking.shelf import WEEK, Candidate, seconds
+from digest.picking.shelf import WEEK, Candidate, nfc, seconds
 
-__all__ = ["NO_SUCCESSORS", "Situation", "Successors", "situate", "succeed"]
+__all__ = ["Situation", "Twin", "situate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Successors:
-    """Which summaries take the place of others.
+class Twin:
+    """A claim whose text is like that of a summary, and how like, 0 to 1."""
 
-    `of` gives, for an id, the summaries that supersede it, directly or by others in between;
-    `replaces` gives the ids that one of them takes the place of.
-    """
-
-    of: Mapping[str, tuple[Candidate, ...]]
-    replaces: Mapping[str, frozenset[str]]
-
-
-NO_SUCCESSORS = Successors(of={}, replaces={})
+    claim: Claim
+    likeness: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
     """A slot, the rules, and what other issues hold.
 
-    `held` is what other issues hold, published ones and those whose files reserve it. `dropped`
-    are ids that people took out of this issue. In seconds of POSIX time `at` is the slot, `begun`
-    the first issue of all, and `oldest` the moment before which a summary is too old.
+    `held` is what issues hold, published ones and those whose files reserve it; what the issue
+    `own` holds does not count. `twins` gives the texts of the repeat window that are like that of
+    a summary. `dropped` are ids that people took out of this issue. `week` is the week of the
+    slot; in seconds of POSIX time `at` is the slot, `begun` the first issue of all, and `oldest`
+    the moment before which a summary is too old.
     """
 
     slot: Slot
     policy: Policy
+    own: IssueKey | None
+    week: int
     at: int
     begun: int
     oldest: int | None
     held: Claims
-    successors: Successors
+    twins: Mapping[Candidate, tuple[Twin, ...]]
+    heirs: Heirs
     dropped: frozenset[str]
 
     def besides(self, candidate: Candidate) -> frozenset[str]:
-        """Give the ids whose place a summary takes: what became of them is not held against it."""
-        return self.successors.replaces.get(candidate.name, frozenset())
+        """Give the ids whose place a summary takes: what became of them is not held against it.
+
+        What was out under an address of theirs by an id that no file has now is one of them.
+        """
+        names = self.heirs.replaces.get(candidate.name)
+        if names is None:
+            return frozenset()
+        urls = self.heirs.urls.get(candidate.name, ())
+        under = {claim.name for url in urls for claim in self.held.urls.get(url, ())}
+        return names | (under - self.heirs.names)
 
     def last(self, candidate: Candidate) -> Claim | None:
         """Give the nearest published issue that holds a summary; None where it never was out."""
-        # Nearly all were never out: they are told by a look.
-        if not self.held.has(candidate):
-            return None
-        return self.held.of(candidate, besides=self.besides(candidate), published=True)
+        return next((claim for claim in self._claims(candidate) if claim.past.published), None)
 
     def reserved(self, candidate: Candidate) -> Claim | None:
         """Give the nearest issue not yet published whose file holds a summary, else None."""
-        return self.held.of(candidate, besides=self.besides(candidate), published=False)
+        return next((claim for claim in self._claims(candidate) if not claim.past.published), None)
+
+    def _claims(self, candidate: Candidate) -> list[Claim]:
+        """Give the claims of other issues on a summary, the nearest first."""
+        # Nearly all are in no issue: they are told by a look.
+        if not self.held.has(candidate):
+            return []
+        besides = self.besides(candidate)
+        asked = [
+            claim
+            for claim in self.held.on(candidate, texts=self.policy.similarity > 0)
+            if claim.past.key != self.own and claim.name not in besides
+        ]
+        # The sort is stable: of one issue that by the id comes first.
+        return sorted(asked, key=lambda one: (one.weeks(self.week), one.past.key))
 
     def window(self, candidate: Candidate) -> int | None:
         """Give the weeks that must lie between two issues of a summary; None means once only."""
@@ -79,71 +99,38 @@ class Situation:
 
 def situate(
     slot: Slot,
-    history: History,
+    held: Claims,
     policy: Policy,
     *,
-    successors: Successors = NO_SUCCESSORS,
-    dropped: frozenset[str] = frozenset(),
+    kin: Kin = NO_KIN,
+    dropped: Iterable[str] = (),
     afresh: bool = True,
 ) -> Situation:
-    """Gather what is known at a slot.
-
-    With `afresh` the slot's own issue holds nothing, since it is being made. One that was taken
-    back before any mail holds nothing either.
-    """
-    others = [
-        past for past in history if not past.freed and not (afresh and past.key == slot.issue)
-    ]
-    window = policy.repeat_window if policy.similarity else 0
-    at = seconds(slot.at)
+    """Gather what is known at a slot; with `afresh` its own issue holds nothing, as it is made."""
+    at, week = seconds(slot.at), week_of(slot.issue)
+    own = slot.issue if afresh else None
     return Situation(
         slot=slot,
         policy=policy,
+        own=own,
+        week=week,
         at=at,
-        begun=min((seconds(past.at) for past in others), default=at),
+        begun=min(at, held.begun if held.begun is not None else at),
         oldest=None if policy.max_age is None else at - policy.max_age * WEEK,
-        held=claims(others, key=slot.issue, window=window),
-        successors=successors,
-        dropped=frozenset(unicodedata.normalize("NFC", name) for name in dropped),
+        held=held,
+        twins=_twins(held, kin.alike, week=week, window=policy.repeat_window, own=own),
+        heirs=kin.heirs,
+        dropped=frozenset(map(nfc, dropped)),
     )
 
 
-def succeed(shelf: tuple[Candidate, ...]) -> Successors:
-    """Find which summaries take the place of which; drafts and withdrawn ones take none."""
-    named = {
-        candidate.name: tuple(
-            unicodedata.normalize("NFC", name) for name in candidate.summary.supersedes
-        )
-        for candidate in shelf
-        if candidate.summary.supersedes
-    }
-    if not named:
-        return NO_SUCCESSORS
-    replaces = {name: _all_before(name, named) for name in named}
-    of: dict[str, tuple[Candidate, ...]] = {}
-    heirs = [one for one in shelf if one.name in named]
-    for heir in heirs:
-        if heir.summary.draft or heir.summary.withdrawn:
-            continue
-        for name in sorted(replaces[heir.name]):
-            # Two that claim each other's place keep their own.
-            if heir.name not in replaces.get(name, ()):
-                of[name] = (*of.get(name, ()), heir)
-    # Who says it by itself is named before who does by others.
-    told = {
-        name: tuple(sorted(found, key=lambda heir: name not in named[heir.name]))
-        for name, found in of.items()
-    }
-    return Successors(of=told, replaces=replaces)
-
-
-def _all_before(name: str, named: Mapping[str, tuple[str, ...]]) -> frozenset[str]:
-    """Give the ids whose place a summary takes, directly or by others in between."""
-    found: set[str] = set()
-    waiting = list(named[name])
-    while waiting:
-        one = waiting.pop()
-        if one not in found and one != name:
-            found.add(one)
-            waiting += named.get(one, ())
-    return frozenset(found)
+def _twins(
+    held: Claims, alike: Alike, *, week: int, window: int, own: IssueKey | None
+) -> Mapping[Candidate, tuple[Twin, ...]]:
+    found: dict[Candidate, tuple[Twin, ...]] = {}
+    for claim in held.within(week, window):
+        if claim.past.key != own:
+            for candidate, share in alike.to(claim.item.sketch):
+                twin = Twin(claim=claim, likeness=share)
+                found[candidate] = (*found.get(candidate, ()), twin)
+    return MappingProxyType(found)

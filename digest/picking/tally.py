@@ -71,7 +71,7 @@ class Tally:
             near = candidate.sketch == other.sketch or not set(candidate.handles).isdisjoint(
                 other.handles
             )
-            if near and (found := likeness(candidate.sketch, other.sketch)) >= least:
+            if near and (found := likeness(candidate.sketch, other.sketch, least=least)):
                 share = f"{found:.2f} alike, and {least:g} is too much"
                 return f"its text is that of {other.summary.id}, which is in the issue ({share})"
         return ""

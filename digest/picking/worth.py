@@ -19,7 +19,6 @@ __all__ = [
     "greedy",
     "oldest",
     "rank",
-    "take",
     "weeks_from",
     "worth_text",
 ]
@@ -108,8 +107,9 @@ def greedy(ranked: Iterable[Ranked], *, limit: int, tally: Tally, remark: str = 
     """Take, time and again, the candidate that adds most: pinned ones, then value - redundancy.
 
     At equal gain the older date goes first, then the order given. What an issue is worth is
-    monotone and submodular, so that without caps the choice is within 1 - 1/e of the best
-    (Nemhauser, Wolsey and Fisher, An analysis of approximations, 1978).
+    monotone and submodular, so that the choice is within 1 - 1/e of the best (Nemhauser, Wolsey
+    and Fisher, An analysis of approximations, 1978), as long as nothing is pinned, and no cap and
+    no text that is like another's keeps one out.
     """
     waiting = list(ranked)
     # What a candidate adds only shrinks while others are taken, so that a gain worked out earlier
@@ -153,21 +153,12 @@ def as_shown(taken: Iterable[Taken]) -> tuple[Taken, ...]:
     return tuple(sorted(taken, key=place))
 
 
-def take(candidates: Iterable[Candidate], *, limit: int, tally: Tally) -> int:
-    """Count how many candidates fit into an issue beside each other, up to a limit."""
-    count = 0
-    for candidate in candidates:
-        if count == limit:
-            break
-        if not tally.refusal(candidate):
-            tally.add(candidate)
-            count += 1
-    return count
-
-
 def worth_text(ranked: Ranked, redundancy: Iterable[tuple[str, int]]) -> str:
     """Write out how the worth of a candidate comes about, with its numbers."""
-    weight = f"{PER_WEIGHT} * {ranked.candidate.weight:g}"
+    candidate = ranked.candidate
+    points, exact = candidate.merit - VALUE, PER_WEIGHT * candidate.weight
+    weight = f"{PER_WEIGHT} * {candidate.weight:g}"
+    weight = weight if points == exact else f"{points} for weight {candidate.weight:g}"
     told = f"value {VALUE} + {weight} + {times(ranked.waited, 'week')} waited = {ranked.value}"
     common = tuple(redundancy)
     if not common:

@@ -26,7 +26,10 @@ from digest.model import (
     sketch,
     week_days,
 )
-from digest.picking import Policy
+from digest.picking import Explanation, Policy
+from digest.picking.claims import Claims
+from digest.picking.decide import decide, stock_up
+from digest.picking.explain import Account
 
 __all__ = [
     "FIRST",
@@ -35,6 +38,7 @@ __all__ = [
     "ZONE",
     "apart",
     "clashes",
+    "explain_each",
     "gone",
     "libraries",
     "past",
@@ -121,8 +125,10 @@ def clashes(
 ) -> list[str]:
     """Tell which items of the issues that were made are in an issue before, or in one twice.
 
-    What a summary supersedes does not count against it, and once its cooldown is over neither does
-    it itself.
+    A summary is known for ever by its id, its address and its very text. A text like its own counts
+    within the repeat window, and within one issue at any time. With `similarity` 0 no text counts.
+    Once a summary has rested for its weeks, it may come again. What it supersedes does not count
+    against it.
     """
     places = [(past.key, item) for past in before if not past.freed for item in past.items]
     found = []
@@ -130,27 +136,53 @@ def clashes(
         for new in issue.items:
             for key, old in places:
                 weeks, near = apart(key, issue.key), likeness(old.sketch, new.sketch)
-                same = old.id == new.id or bool(old.url and old.url == new.url)
-                alike = 0 < policy.similarity <= near and weeks < policy.repeat_window
-                rest = by_id[new.id].cooldown
-                rested = same and rest is not None and key != issue.key and weeks >= rest
-                replaced = old.id in _superseded(by_id[new.id], by_id)
-                if (same or alike) and not rested and not replaced:
+                same = _same(old, new, texts=policy.similarity > 0)
+                close = key == issue.key or weeks < policy.repeat_window
+                alike = close and 0 < policy.similarity <= near
+                rest = _rest(by_id[new.id], policy)
+                rested = same and key != issue.key and rest is not None and weeks >= rest
+                if (same or alike) and not rested and not _replaced(old, new.id, by_id):
                     found.append(f"{old.id} in {key}, {new.id} in {issue.key}, alike {near:.2f}")
             places.append((issue.key, new))
     return found
 
 
-def _superseded(new: Summary, by_id: Mapping[str, Summary]) -> set[str]:
-    """Give the ids of all that a summary takes the place of, directly or by others."""
+def _same(old: PastItem, new: PastItem, *, texts: bool) -> bool:
+    """Tell whether two items are one summary, whatever its file is called by now."""
+    pages = bool(old.url) and old.url == new.url
+    return old.id == new.id or pages or (texts and bool(old.sketch) and old.sketch == new.sketch)
+
+
+def _rest(new: Summary, policy: Policy) -> int | None:
+    """Give the weeks after which a summary may come again; None where it never may."""
+    if new.cooldown is not None:
+        return new.cooldown
+    return policy.repeat_window if policy.repeats == "fill" else None
+
+
+def _replaced(old: PastItem, new: str, by_id: Mapping[str, Summary]) -> bool:
+    """Tell whether a summary takes the place of what was out: by its id, or by the address.
+
+    Under the address of what it supersedes anything may have been out whose file has another name
+    by now; what has a file of its own stands for itself.
+    """
+    superseded = {name for name in _named_by(new, by_id) if new not in _named_by(name, by_id)}
+    pages = {
+        canonical_url(by_id[name].url) for name in superseded if name in by_id and by_id[name].url
+    }
+    return old.id in superseded or (old.id not in by_id and old.url in pages)
+
+
+def _named_by(name: str, by_id: Mapping[str, Summary]) -> set[str]:
+    """Give the ids that a summary says it supersedes, directly or by others."""
     found: set[str] = set()
-    open_ids = list(new.supersedes)
+    open_ids = [name]
     while open_ids:
-        name = open_ids.pop()
-        if name not in found:
-            found.add(name)
-            open_ids += by_id[name].supersedes if name in by_id else ()
-    return found - {new.id}
+        one = by_id.get(open_ids.pop())
+        new = set(one.supersedes) - found if one else set()
+        found |= new
+        open_ids += sorted(new)
+    return found
 
 
 _DAYS = st.integers(-300, 30).map(lambda days: FIRST + timedelta(days=days))
@@ -196,7 +228,10 @@ def libraries(draw: st.DrawFn) -> list[Summary]:
 
 @st.composite
 def pasts(draw: st.DrawFn, library: list[Summary]) -> tuple[PastIssue, ...]:
-    """Draw issues before the first slot and long after it, published, reserved or taken back."""
+    """Draw issues before the first slot and long after it, published, reserved or taken back.
+
+    Of some summaries they know an earlier name, which no file has now.
+    """
     keys = draw(
         st.lists(
             st.sampled_from(["2025-w20", "2026-w49", "2026-w52", "2026-w53", "2027-w30"]),
@@ -214,7 +249,9 @@ def pasts(draw: st.DrawFn, library: list[Summary]) -> tuple[PastIssue, ...]:
         freed = out and draw(st.integers(0, 4)) == 0
         theme = draw(st.sampled_from(["", *NAMES[:2]]))
         taken_back = at + timedelta(days=1) if freed else None
-        found.append(past(key, theme, *items, published=out, withdrawn=taken_back, freed=freed))
+        names = [one.id if draw(st.integers(0, 2)) else f"was-{one.id}" for one in items]
+        known = [replace(one, id=name) for one, name in zip(items, names, strict=True)]
+        found.append(past(key, theme, *known, published=out, withdrawn=taken_back, freed=freed))
     return tuple(found)
 
 
@@ -231,3 +268,20 @@ policies = st.builds(
     max_age=st.sampled_from([None, None, 20]),
     max_wait=st.sampled_from([4, 26]),
 )
+
+
+def explain_each(
+    slot: Slot,
+    library: Iterable[Summary],
+    *,
+    themes: tuple[Theme, ...],
+    held: Claims,
+    policy: Policy,
+) -> tuple[Explanation, ...]:
+    """Explain every summary at a slot, as `explain` does, in the order of the shelf.
+
+    `held` is the history, which a play of many weeks need not gather anew in each.
+    """
+    stock = stock_up(library, themes, policy)
+    account = Account(decide(stock, slot, held))
+    return tuple(account.explain(candidate) for candidate in stock.shelf)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from math import e, inf
@@ -14,6 +14,11 @@ from picking.libraries import FIRST, slots, summary
 
 from digest.model import Summary, Theme, ThemeId
 from digest.picking import Policy, pick
+from digest.picking.claims import Claims
+from digest.picking.shelf import shelve
+from digest.picking.situation import situate
+from digest.picking.tally import Tally
+from digest.picking.worth import Ranked, rank
 
 _LOCKS = Theme(id=ThemeId("locks"), label="Locks", match=("tag:locks",))
 _SLOT = slots(1)[0]
@@ -21,10 +26,12 @@ _LATE = datetime.max.replace(tzinfo=UTC)
 
 
 def _features(one: Summary) -> dict[tuple[str, str], int]:
-    """Give what a summary is about, each with its points."""
-    found = {("source", one.source): 20} if one.source else {}
-    found |= {("author", name): 15 for name in one.authors[:2]}
-    return found | {("tag", name): 10 for name in one.tags if name != "locks"}
+    """Give what a summary is about, in small letters, each with its points."""
+    authors = list(dict.fromkeys(name.lower() for name in one.authors))
+    tags = list(dict.fromkeys(tag.lower() for tag in one.tags if tag.lower() != "locks"))
+    found = {("source", one.source.lower()): 20} if one.source else {}
+    found |= {("author", name): 15 for name in authors[:2]}
+    return found | {("tag", tag): 10 for tag in tags[:5]}
 
 
 def _since(one: Summary) -> datetime | None:
@@ -62,11 +69,11 @@ def _greedy(library: Collection[Summary], worth: dict[str, float], most: int) ->
     while left and len(chosen) < most:
         before = _objective(chosen, worth)
 
-        def rank(one: Summary, before: float = before) -> tuple[object, ...]:
+        def place(one: Summary, before: float = before) -> tuple[object, ...]:
             gain = _objective([*chosen, one], worth) - before
             return (not one.pin, -gain, _since(one) or _LATE, -worth[one.id], one.id)
 
-        best = min(left, key=rank)
+        best = min(left, key=place)
         left.remove(best)
         chosen.append(best)
     return [one.id for one in chosen]
@@ -87,13 +94,13 @@ def _shelves(draw: st.DrawFn, *, pins: bool = False) -> list[Summary]:
         library.append(
             summary(
                 f"n{number}",
-                tags=("locks", *draw(st.sets(st.sampled_from(["a", "b", "c"]), max_size=3))),
+                tags=("locks", *draw(st.lists(st.sampled_from("abcAdefg"), max_size=7))),
                 date=None if age is None else FIRST - timedelta(days=age),
                 not_before=None if held is None else FIRST - timedelta(days=held),
                 weight=draw(st.sampled_from([0.0, 0.0, 0.5, 3.0, -2.0, -10.0, 40.0])),
                 pin=pins and draw(st.booleans()),
-                source=draw(st.sampled_from(["", "Board", "Club"])),
-                authors=tuple(draw(st.lists(st.sampled_from("xyz"), unique=True, max_size=3))),
+                source=draw(st.sampled_from(["", "Board", "BOARD", "Club"])),
+                authors=tuple(draw(st.lists(st.sampled_from("xyzX"), max_size=3))),
             )
         )
     return library
@@ -123,28 +130,49 @@ def test_the_pick_takes_what_adds_most_each_time(library: list[Summary], most: i
 def test_the_pick_is_near_the_best_that_brute_force_finds(
     library: list[Summary], most: int
 ) -> None:
-    """It has at least 1 - 1/e of the objective of the best of all choices of that size."""
+    """It has at least 1 - 1/e of the objective of the best of all choices up to that size."""
     worth = _worth(library)
     by_id = {one.id: one for one in library}
     got = _objective([by_id[name] for name in _picked(library, most)], worth)
-    size = min(most, len(library))
-    best = max(_objective(chosen, worth) for chosen in combinations(library, size))
+    sizes = range(min(most, len(library)) + 1)
+    best = max(_objective(some, worth) for size in sizes for some in combinations(library, size))
 
     assert got >= (1 - 1 / e) * best
 
 
+def _ranked(library: Collection[Summary]) -> tuple[Ranked, ...]:
+    """Rank summaries as the pick does."""
+    return rank(shelve(library, (_LOCKS,)), situate(_SLOT, Claims(), Policy()))
+
+
+def _adds(new: Ranked, held: Iterable[Ranked]) -> int:
+    """Give what the product says that a summary adds to an issue of others: value - redundancy."""
+    tally = Tally(Policy())
+    for one in held:
+        tally.add(one.candidate)
+    return new.value - sum(tally.redundancy(new.candidate).values())
+
+
 @given(library=_shelves(), data=st.data())
 @settings(deadline=None, max_examples=100)
-def test_the_objective_is_monotone_and_submodular(
+def test_what_a_summary_adds_shrinks_as_the_issue_grows(
     library: list[Summary], data: st.DataObject
 ) -> None:
-    """Each summary adds something, and to more no more than to less: so greedy choice is near."""
-    worth = _worth(library)
-    new = library[-1]
-    more = [one for one in library[:-1] if data.draw(st.booleans())]
+    """Value less redundancy is submodular and monotone: no more to more, and never below 0."""
+    new, *others = data.draw(st.permutations(_ranked(library)))
+    more = others[: data.draw(st.integers(0, len(others)))]
     less = [one for one in more if data.draw(st.booleans())]
 
-    to_less = _objective([*less, new], worth) - _objective(less, worth)
-    to_more = _objective([*more, new], worth) - _objective(more, worth)
+    assert _adds(new, less) >= _adds(new, more) >= 0
 
-    assert to_less >= to_more >= 0
+
+@given(library=_shelves(), data=st.data())
+@settings(deadline=None, max_examples=100)
+def test_the_worth_of_an_issue_is_that_of_the_set(
+    library: list[Summary], data: st.DataObject
+) -> None:
+    """In whatever order its summaries join, an issue is worth what the objective says of them."""
+    order = data.draw(st.permutations(_ranked(library)))
+    worth = sum(_adds(one, order[:place]) for place, one in enumerate(order))
+
+    assert worth == _objective(library, _worth(library))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from picking.libraries import THEMES, past, text
+from picking.libraries import THEMES, explain_each, past, text
 from picking.scenes import SLOT, ago, select, several, tagged, told
 
 from digest.errors import UsageError
 from digest.model import History, Summary, ThemeId
-from digest.picking import Explanation, Policy, Wish, explain_each, explain_theme
+from digest.picking import Explanation, Policy, Wish, explain_theme
+from digest.picking.claims import Claims
 
 _FIVE = Policy(max_items=5)
 
@@ -176,6 +177,22 @@ def test_the_verdict_on_a_repeat() -> None:
     assert unneeded.steps[-1].endswith("; has been out, and the issue needs no repeats")
 
 
+def test_the_verdict_on_a_repeat_of_another_theme() -> None:
+    """Where an issue goes out short, no other theme's repeats were asked for."""
+    fill = Policy(min_items=2, when_thin="short", repeats="fill", repeat_window=4)
+    old = several("tides", 1)
+    found = told(
+        "tides-1",
+        *old,
+        tagged("new", "locks"),
+        history=(past("2026-w40", "tides", *old),),
+        policy=fill,
+    )
+
+    assert not found.included
+    assert found.steps[-1].endswith("; has been out, and only its own theme would repeat it")
+
+
 def test_steps_of_a_mixed_issue_name_no_lead() -> None:
     """No theme stands against another there."""
     steps = told(
@@ -201,7 +218,7 @@ def test_each_is_explained_as_one_is() -> None:
     """All of a library at once, in the order of the shelf, say the same."""
     library = (*several("locks", 4), tagged("d", "tides", draft=True), *several("tides", 2))
 
-    each = explain_each(SLOT, library, themes=THEMES, history=(), policy=Policy())
+    each = explain_each(SLOT, library, themes=THEMES, held=Claims(), policy=Policy())
 
     assert {found.id: found for found in each} == {
         one.id: told(one.id, *library) for one in library

@@ -13,9 +13,11 @@ from picking.scenes import SLOT, ago, ids, left_out, select, tagged, told
 
 from digest.model import History, IssueKey, Slot, Summary, WeeklyTime
 from digest.picking import Policy, Wish
+from digest.picking.claims import Claims
 from digest.picking.fresh import setback, sift
+from digest.picking.kin import find_kin
 from digest.picking.shelf import shelve
-from digest.picking.situation import situate, succeed
+from digest.picking.situation import situate
 
 _BERLIN = ZoneInfo("Europe/Berlin")
 _MONDAY = WeeklyTime(weekday=0, hour=9, minute=0)
@@ -332,7 +334,8 @@ def test_the_short_way_says_what_the_rules_say(
         repeats=repeats,  # type: ignore[arg-type] # drawn
     )
     shelf = shelve(library, THEMES)
-    situation = situate(SLOT, history, rules, successors=succeed(shelf), dropped=frozenset(dropped))
+    kin = find_kin(shelf, rules)
+    situation = situate(SLOT, Claims(history), rules, kin=kin, dropped=dropped)
 
     found = sift(shelf, situation)
 

@@ -151,3 +151,33 @@ def test_nothing_starves() -> None:
 
     sent = {item.id for one in found if one.issue for item in one.issue.items}
     assert {"weir", "tide", "undated"} <= sent
+
+
+def test_a_guest_that_a_cap_keeps_out_bars_none_behind_it() -> None:
+    """The next one that waited too long takes its place."""
+    library = (
+        *several("locks", 3),
+        tagged("pinned", "locks", pin=True, source="Board"),
+        tagged("first", "weirs", source="Board", date=ago(50)),
+        tagged("next", "tides", date=ago(40)),
+    )
+
+    found = select(*library, policy=Policy(max_per_source=1))
+
+    assert ids(found)[-1] == "next"
+    assert "first" not in ids(found)
+
+
+def test_an_issue_has_one_guest_however_often_it_is_filled() -> None:
+    """Where people keep one of a theme too thin to lead, no other joins it."""
+    library = (
+        *several("locks", 8),
+        tagged("oldest", "weirs", date=ago(50)),
+        tagged("older", "weirs", date=ago(40)),
+    )
+    kept = keep("locks-1", "locks-2") + keep("oldest", theme="weirs")
+
+    found = select(*library, wish=Wish(theme=ThemeId("locks"), keep=kept))
+
+    assert [name for name in ids(found) if not name.startswith("locks")] == ["oldest"]
+    assert len(ids(found)) == 6

@@ -127,7 +127,7 @@ def test_an_issue_may_be_of_repeats_alone() -> None:
     found = select(*old, history=(past("2026-w40", "", *old),), policy=_FILL)
 
     assert len(ids(found)) == 3
-    assert {score.theme for score in found.scores if score.fresh} == {"locks", "tides"}
+    assert {score.theme for score in found.scores if score.stock} == {"locks", "tides"}
 
 
 @pytest.mark.parametrize("themes", [(), (Theme(id=ThemeId("other"), label="Rest"),)])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from picking.libraries import THEMES, past, summary
-from picking.scenes import ids, issue_of, left_out, select, several, tagged
+from picking.scenes import ids, issue_of, keep, left_out, select, several, tagged
 
 from digest.errors import UsageError
 from digest.model import Theme, ThemeId
-from digest.picking import Policy
+from digest.picking import Policy, Wish
 
 
 def test_an_issue_holds_no_more_than_may_be() -> None:
@@ -100,6 +102,61 @@ def test_a_rule_that_cannot_be_read_is_refused() -> None:
 
     with pytest.raises(UsageError, match="theme fords: 'colour:blue' is no match rule"):
         select(*several("locks", 1), themes=wrong)
+
+
+def test_what_was_out_before_names_the_issue() -> None:
+    """A repeat that fills, and one whose cooldown is over, each with its last issue."""
+    new, old, often = several("locks", 3)
+    often = replace(often, cooldown=2)
+    history = (
+        past("2026-w30", "locks", old, often),
+        past("2026-w40", "locks", often),
+        past("2026-w44", "locks", often, freed=True),
+    )
+    fill = Policy(min_items=3, repeats="fill", repeat_window=4)
+
+    found = select(new, old, often, history=history, policy=fill)
+
+    assert {item.id: item.repeat for item in issue_of(found).items} == {
+        "locks-1": "",
+        "locks-2": "2026-w30",
+        "locks-3": "2026-w40",
+    }
+
+
+def test_what_was_out_under_another_name_names_the_issue_too() -> None:
+    """Readers had the page before, whatever its file was called; its heir is no repeat."""
+    page = "https://river.example/mills"
+    again, heir = tagged("again", "locks", url=page), tagged("heir", "locks", supersedes=("old",))
+    history = (past("2026-w40", "", summary("was", url=page), summary("old")),)
+    fill = Policy(min_items=2, repeats="fill", repeat_window=4)
+
+    found = select(again, heir, history=history, policy=fill)
+
+    assert {item.id: item.repeat for item in issue_of(found).items} == {
+        "again": "2026-w40",
+        "heir": "",
+    }
+
+
+def test_what_the_issue_itself_held_is_no_repeat() -> None:
+    """An issue that is picked anew has not sent its items before."""
+    one = tagged("one", "locks")
+    own = past("2027-w01", "locks", one)
+
+    found = select(one, history=(own,), policy=Policy(min_items=1))
+
+    assert [item.repeat for item in issue_of(found).items] == [""]
+
+
+def test_what_the_issue_file_keeps_stays_as_it_says() -> None:
+    """The mark of an item that people keep is theirs."""
+    one, two = several("locks", 2)
+    kept = (*keep("locks-1"), replace(*keep("locks-2"), repeat="2026-w02"))
+
+    found = select(one, two, wish=Wish(keep=kept), policy=Policy(min_items=1))
+
+    assert [item.repeat for item in issue_of(found).items] == ["", "2026-w02"]
 
 
 def test_an_empty_library_sends_nothing() -> None:

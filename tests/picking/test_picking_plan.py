@@ -95,6 +95,17 @@ def test_texts_and_pages_count_from_issue_to_issue() -> None:
     )
 
 
+def test_a_plan_names_the_planned_issue_that_a_repeat_was_in() -> None:
+    """What goes out every week is told each time with the issue before, as a build will say."""
+    first, second, third = _plan(3, tagged("one", "locks", cooldown=1), policy=Policy(min_items=1))
+
+    assert [issue_of(one).items[0].repeat for one in (first, second, third)] == [
+        "",
+        issue_of(first).key,
+        issue_of(second).key,
+    ]
+
+
 def test_wishes_hold_for_their_issue() -> None:
     """A theme, kept and dropped items are asked of one issue; the others go by rule around it."""
     first, second, third = (slot.issue for slot in slots(3, first=ago(4)))

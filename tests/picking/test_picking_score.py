@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from picking.libraries import THEMES, past, summary
+from picking.libraries import THEMES, past, summary, text
 from picking.scenes import SLOT, ago, issue_of, select, several, tagged
 
-from digest.model import Theme
+from digest.model import Theme, ThemeId
 from digest.picking import Policy, ThemeScore
 
 
@@ -211,3 +211,41 @@ def test_one_that_is_not_fresh_does_not_count() -> None:
     score = select(*library, history=(past("2026-w10", "", sent),)).scores[0]
 
     assert (score.theme, score.fresh, score.stock, score.oldest) == ("locks", 1, 1, 3)
+
+
+def test_stock_is_what_the_greedy_choice_takes() -> None:
+    """A theme whose oldest bars its others under a cap is thin: no week is lost to it."""
+    library = (
+        tagged("x", "locks", authors=("Ada", "Bo"), date=ago(30)),
+        tagged("y", "locks", authors=("Ada",), weight=1.0, date=ago(0)),
+        tagged("z", "locks", authors=("Bo",), weight=1.0, date=ago(0)),
+        *several("tides", 12),
+    )
+    policy = Policy(min_items=2, when_thin="skip", max_per_author=1)
+
+    found = select(*library, policy=policy)
+
+    assert {score.theme: score.stock for score in found.scores}[ThemeId("locks")] == 1
+    assert issue_of(found).theme == "tides"
+
+
+def test_stock_counts_texts_that_are_alike_once() -> None:
+    """Of four equal texts an issue could hold one."""
+    library = (*several("locks", 4, title="T", body=text(1)), *several("tides", 2))
+
+    scores = {score.theme: score for score in select(*library).scores}
+
+    assert (scores[ThemeId("locks")].fresh, scores[ThemeId("locks")].stock) == (4, 1)
+    assert (scores[ThemeId("tides")].fresh, scores[ThemeId("tides")].stock) == (2, 2)
+
+
+def test_what_has_been_out_is_not_counted_as_fresh() -> None:
+    """Where repeats fill an issue with nothing fresh they make its stock, and nothing waits."""
+    old = several("locks", 5)
+    policy = Policy(repeats="fill", repeat_window=4)
+
+    found = select(*old, history=(past("2026-w40", "", *old),), policy=policy)
+
+    assert {score.theme: (score.fresh, score.stock) for score in found.scores}[
+        ThemeId("locks")
+    ] == (0, 5)

@@ -56,7 +56,7 @@ def test_what_people_put_in_knowing_it_stays() -> None:
     """An editor may take what the rules would not: too old for them, or like another's text."""
     library = (
         tagged("old", "locks", date=ago(30)),
-        tagged("twin", "locks", title="T", body=text(1)),
+        tagged("twin", "locks", title="T", body=text(1, changed=1)),
         tagged("other", "locks", title="T", body=text(1)),
         *several("locks", 3),
     )

@@ -10,6 +10,7 @@ from picking.scenes import SLOT, ago, ids, issue_of, left_out, select, several, 
 
 from digest.model import History, Summary, Theme, ThemeId
 from digest.picking import Policy
+from digest.picking.claims import Claims
 from digest.picking.shelf import shelve
 from digest.picking.situation import situate
 from digest.picking.tally import Tally, features
@@ -28,7 +29,7 @@ def _reasons(*library: Summary, policy: Policy = _ONE) -> dict[str, str]:
 
 def _order(*library: Summary, history: History = ()) -> list[str]:
     """Give the ids of summaries of one theme in the order in which they are taken."""
-    situation = situate(SLOT, history, _ONE)
+    situation = situate(SLOT, Claims(history), _ONE)
     walk = greedy(rank(shelve(library, THEMES), situation), limit=99, tally=Tally(_ONE))
     return [taken.candidate.summary.id for taken in walk.taken]
 

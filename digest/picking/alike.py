@@ -1,0 +1,80 @@
+"""Which summaries of a shelf have a text like a given one."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from digest.model import ThemeId, handles, likeness
+from digest.picking.shelf import Candidate
+
+__all__ = ["Alike"]
+
+_PLACES: Final = 24  # bits: a shelf of up to 16 million
+
+
+class Alike:
+    """The texts of a shelf, to be asked which of them are like another, `least` or more of 1.
+
+    What was found is remembered: a plan asks about each text in many weeks. With `least` 0
+    nothing is like anything.
+    """
+
+    def __init__(self, shelf: Sequence[Candidate], least: float) -> None:
+        self._shelf = shelf
+        self._least = least
+        # Handle and place in one number, sorted: far less memory than a dictionary of lists.
+        marked = [
+            handle << _PLACES | place
+            for place, candidate in enumerate(shelf if least else ())
+            for handle in candidate.handles
+        ]
+        self._marked = array("Q", sorted(marked))
+        self._found: dict[bytes, tuple[tuple[Candidate, float], ...]] = {}
+
+    def to(self, sketch: bytes) -> tuple[tuple[Candidate, float], ...]:
+        """Give the candidates whose text is like that of a sketch, each with its likeness."""
+        found = self._found.get(sketch)
+        if found is None:
+            near = (self._shelf[place] for place in sorted(self._near(sketch)))
+            told = ((one, likeness(sketch, one.sketch, least=self._least)) for one in near)
+            found = tuple((one, share) for one, share in told if share)
+            self._found[sketch] = found
+        return found
+
+    def _near(self, sketch: bytes) -> set[int]:
+        """Give the places of those that share a handle with a sketch."""
+        found: set[int] = set()
+        for handle in handles(sketch):
+            found.update(self._places(handle))
+        return found
+
+    def _places(self, handle: int) -> Iterator[int]:
+        at = bisect_left(self._marked, handle << _PLACES)
+        while at < len(self._marked) and self._marked[at] >> _PLACES == handle:
+            yield self._marked[at] & ((1 << _PLACES) - 1)
+            at += 1
+
+    def apart(self) -> frozenset[ThemeId]:
+        """Name the themes in which no two texts can be alike: none share a handle or are equal."""
+        themes = {candidate.theme for candidate in self._shelf}
+        if not self._least:
+            return frozenset(themes)
+        before: dict[ThemeId, int] = {}
+        handle = None
+        for mark in self._marked:
+            if mark >> _PLACES != handle:
+                handle, before = mark >> _PLACES, {}
+            theme = self._shelf[mark & ((1 << _PLACES) - 1)].theme
+            if theme in before:
+                themes.discard(theme)
+            before[theme] = mark
+        short = [(one.theme, one.sketch) for one in self._shelf if not one.handles]
+        seen: set[tuple[ThemeId, bytes]] = set()
+        for one in short:
+            if one in seen:
+                themes.discard(one[0])
+            seen.add(one)
+        return frozenset(themes)
