@@ -49,13 +49,17 @@ def _put(opened: IssueText, key: str, *, value: object, wanted: object) -> Issue
 
     def says(fields: Fields) -> bool:
         if value is None:
-            return not fields.line(key)
+            return fields.node(key) is None
         return fields.node(key) is not None and _READERS[key](fields) == wanted
 
+    idle = value is None and opened.fields.line(key)
     # Asked first: what is wrong with the key is gathered on the way.
-    if says(opened.fields) and not opened.fields.problems:
+    if says(opened.fields) and not idle and not opened.fields.problems:
         return opened
     blocks = [opened.dumped([(key, value)])]
+    if idle:
+        # A header of comments alone is none: there the last key stays, with nothing behind it.
+        blocks.append([line.replace(" x", "") for line in opened.dumped([(key, "x")])])
     if isinstance(wanted, tuple) and isinstance(value, list):
         blocks = [*_mended(opened, key, wanted=wanted, value=value), *blocks]
     return opened.put(key, blocks, says=says)

@@ -41,7 +41,7 @@ __all__ = [
 
 _TEXTS: Final = frozenset({"subject", "preheader", "title", "theme_reason", "hold", "skip"})
 _KEYS: Final = _TEXTS | {"issue", "theme", "items", "left_out", "dropped", "published"}
-_ITEM: Final = frozenset({"id", "theme", "reason"})
+_ITEM: Final = frozenset({"id", "theme", "reason", "repeat"})
 _LEFT_OUT: Final = frozenset({"id", "reason"})
 _SEAL: Final = ("at", "number", "edition")
 _LATER: Final = ("sent", "ended", "withdrawn")
@@ -142,7 +142,10 @@ def issue_fields(data: bytes, *, where: str) -> tuple[Parts, Fields]:
 
 def item_pairs(issue: Issue) -> tuple[tuple[str, object], ...]:
     """Give what the header says of theme and items; None for a key that it is to be without."""
-    items = [{"id": x.id, "theme": x.theme, "reason": x.reason or None} for x in issue.items]
+    items = [
+        {"id": x.id, "theme": x.theme, "reason": x.reason or None, "repeat": x.repeat or None}
+        for x in issue.items
+    ]
     left_out = [{"id": x.id, "reason": x.reason or None} for x in issue.left_out]
     dropped = [{"id": x.id, "reason": x.reason or None} for x in issue.dropped]
     return (
@@ -218,7 +221,24 @@ def _pick(item: Fields, theme: ThemeId) -> Pick:
         theme = ThemeId(theme_id(own))
     elif item.line("theme"):
         theme = ThemeId("")
-    return Pick(id=item.line_text("id"), theme=theme, reason=item.line_text("reason"))
+    return Pick(
+        id=item.line_text("id"),
+        theme=theme,
+        reason=item.line_text("reason"),
+        repeat=_repeat(item),
+    )
+
+
+def _repeat(item: Fields) -> str:
+    """Read `repeat`, the issue that an item was in last; empty where it never was out."""
+    key = item.line_text("repeat")
+    if key and not is_issue_key(key):
+        item.problem(
+            f"`repeat` must be the key of an issue, not '{key}'",
+            line=item.line("repeat"),
+            fix="write it like 2026-w01, or take it out",
+        )
+    return key
 
 
 def _listed(fields: Fields, name: str, known: frozenset[str]) -> list[Fields]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -108,6 +109,7 @@ class _Reader:
                 notes += noted
             else:
                 self._problems.append(_twice(summary.id, first, found))
+        notes += _misnamed(self._kept, ids.keys())
         problems = sorted(walked.problems + self._problems, key=_by_place)
         return Library(summaries=tuple(summaries), notes=tuple(notes), problems=tuple(problems))
 
@@ -117,6 +119,21 @@ class _Reader:
         return parse_summary(
             data, path=found.path, where=found.place, zone=self._zone, options=self._options
         )
+
+
+def _misnamed(kept: Iterable[tuple[Found, Kept]], ids: Collection[str]) -> Iterator[Note]:
+    """Note each `supersedes` that names nobody, where it nearly names one.
+
+    Others may mean a summary whose file is gone.
+    """
+    written = {name.casefold(): name for name in sorted(ids, reverse=True)}
+    for found, (summary, _) in kept:
+        for name in summary.supersedes:
+            ending = (written.get(name.casefold().split("/", cut)[-1]) for cut in range(3))
+            meant = next((one for one in ending if one and one != summary.id), None)
+            if name not in ids and meant:
+                text = f"`supersedes`: no summary has the id '{name}'; did you mean '{meant}'?"
+                yield Note(place=f"{found.place}:1", text=text)
 
 
 def _by_place(problem: Problem) -> tuple[str, int]:

@@ -48,7 +48,8 @@ def render(
     picked = {pick.id: summaries.get(pick.id) for pick in issue.items}
     content = repr((issue, picked, newsletter, themes))
     hidden, fields = hide_fields(templates, content=content)
-    words = read_words(environment(hidden), place=hidden.place(WORDS))
+    repeats = any(pick.repeat for pick in issue.items)
+    words = read_words(environment(hidden), place=hidden.place(WORDS), repeats=repeats)
     material = Material(
         issue=issue,
         number=number,

@@ -46,7 +46,8 @@ class Item:
 
     `meta` holds what stands under the title, each part one text. `html` and `entry_html` are safe
     fragments with headings below the item's own (in the letter and on the page, and in the feed);
-    `text` is wrapped and indented. `start` is the side at which a line begins, `left` or `right`.
+    `text` is wrapped and indented. `repeat` says where it was sent before, in the language of the
+    letter; empty where it was not. `start` is the side at which a line begins, `left` or `right`.
     """
 
     number: int
@@ -56,6 +57,7 @@ class Item:
     anchor: str
     badge: Badge
     meta: tuple[str, ...]
+    repeat: str
     authors: tuple[str, ...]
     html: Markup
     entry_html: Markup

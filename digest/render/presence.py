@@ -35,7 +35,7 @@ class _Shown(HTMLParser):
 
 
 def prove_html(html: str, letter: Letter, *, place: str) -> None:
-    """Raise TemplateError naming what the HTML does not show of titles, links and pictures."""
+    """Raise TemplateError naming what the HTML lacks: titles, marks of repeats, links, pictures."""
     shown = _Shown()
     shown.feed(html)
     shown.close()
@@ -43,7 +43,7 @@ def prove_html(html: str, letter: Letter, *, place: str) -> None:
 
 
 def prove_text(text: str, letter: Letter, *, place: str) -> None:
-    """Raise TemplateError naming what the text does not show of titles, links and pictures."""
+    """Raise TemplateError naming what the text lacks: titles, marks of repeats, links, pictures."""
     _prove(text, letter, place=place, links=set(text.split()))
 
 
@@ -59,13 +59,18 @@ def _prove(text: str, letter: Letter, *, place: str, links: set[str]) -> None:
         raise TemplateError.of(tuple(lost))
 
 
-_CURE = "show every item of letter.sections with its title, its link and its further links"
+_CURE = (
+    "show every item of letter.sections with its title, its link and its further links, and with"
+    " its repeat where it has one"
+)
 
 
 def _wanted(letter: Letter, shown: str, links: set[str]) -> list[tuple[str, bool]]:
     wanted: list[tuple[str, bool]] = []
     for item in letter.items:
         wanted.append((f"the title {item.title!r}", "".join(item.title.split()) in shown))
+        mark = "".join(item.repeat.split())
+        wanted.append((f"that {item.title!r} was sent before", mark in shown))
         further = [*item.links, item.image] if item.image else item.links
         addresses = [item.url, *(link.url for link in further)]
         wanted += [(f"the link {url}", url in links) for url in addresses]

@@ -142,6 +142,7 @@ class _ItemMaker:
             anchor=anchor,
             badge=self.badges[pick.theme],
             meta=_meta(summary, newsletter, self.material.words),
+            repeat=self.material.words.sent_before(pick.repeat) if pick.repeat else "",
             authors=tuple(filter(None, map(clean_line, summary.authors))),
             html=without_pictures(html(below, prefix=f"{anchor}_"), self.material.words),
             # A feed reader has no page for footnotes to jump in, and wants whole addresses.

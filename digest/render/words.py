@@ -21,7 +21,10 @@ _TO: Final = "\N{EN DASH}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What `words.txt.j2` sets, one name a field. `{n}` and `{newsletter}` are places in them."""
+    """What `words.txt.j2` sets, one name a field, with places such as `{n}` in them.
+
+    `repeat` is empty in a look that has no word for it, as those made before there was one.
+    """
 
     months: tuple[str, ...]
     issue: str
@@ -40,6 +43,7 @@ class Words:
     leave: str
     feed: str
     sender: str
+    repeat: str = ""
 
     def day(self, day: date) -> str:
         """Write a day: `3 Dec 2026`."""
@@ -57,12 +61,22 @@ class Words:
         """Say how many summaries there are."""
         return self.one_summary if number == 1 else self.summaries.replace("{n}", str(number))
 
+    def sent_before(self, key: str) -> str:
+        """Say that an item was sent before, by the week of the issue with that key."""
+        week = str(int(key[6:8]))
+        return self.repeat.replace("{week}", week).replace("{year}", key[:4])
 
-def read_words(engine: Environment, *, place: str) -> Words:
-    """Read the words of a look; raise TemplateError naming each one that is missing."""
+
+def read_words(engine: Environment, *, place: str, repeats: bool = True) -> Words:
+    """Read the words of a look; raise TemplateError naming each one that is missing.
+
+    `repeat` must be there for an issue that `repeats` a summary; for others a look may do without.
+    """
     render_template(engine, WORDS, {})  # for its errors, which name file and line
     module = engine.get_template(WORDS).module
     found = {field.name: getattr(module, field.name, None) for field in fields(Words)}
+    if not repeats and found["repeat"] is None:
+        del found["repeat"]
     months = found.pop("months")
     wrong = [name for name, word in found.items() if not isinstance(word, str) or not word.strip()]
     if isinstance(months, list) and len(months) == _MONTHS and not wrong:

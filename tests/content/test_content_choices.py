@@ -113,6 +113,18 @@ def test_item_that_had_the_theme_of_the_issue_is_under_the_new_one() -> None:
     )
 
 
+def test_item_that_was_out_before_says_where() -> None:
+    """The issue comes into its lines, goes out of them, and stays as people wrote it."""
+    again = replace(ISSUE, items=(replace(ISSUE.items[0], repeat="2026-w01"), ISSUE.items[1]))
+    plain = "---\ntheme: birds\nitems:\n  - owls\n  - mice # m\n---\n"
+    marked = plain.replace("- owls", '- id: owls\n    theme: birds\n    repeat: "2026-w01"')
+    typed = plain.replace("- owls", "- {id: owls, repeat: 2026-w01} # o")
+    assert items_text(plain, again) == marked
+    assert items_text(marked, again) == marked
+    assert items_text(typed, again) == typed
+    assert items_text(marked, ISSUE) == plain.replace("- owls", "- id: owls\n    theme: birds")
+
+
 def test_key_without_a_value_is_taken_out() -> None:
     """Where nothing is left of a list or theme, its lines go; an empty pick stays a pick."""
     text = (
@@ -124,6 +136,17 @@ def test_key_without_a_value_is_taken_out() -> None:
     unpicked = replace(empty, picked=False)
     assert items_text(text, unpicked) == "---\n# c\nhold: x\n---\n"
     assert items_text("---\nitems:\n---\n", empty) == "---\nitems: []\n---\n"
+
+
+def test_last_key_above_a_comment_stays_empty() -> None:
+    """Between two lines `---` a comment alone would be no header, but text of the introduction."""
+    unpicked = replace(ISSUE, theme=ThemeId(""), items=(), picked=False)
+    for end in ("\n", "\r\n"):
+        text = "---\nitems: [owls]\n# c\n---\n".replace("\n", end)
+        after = items_text(text, unpicked)
+        assert after == "---\nitems:\n# c\n---\n".replace("\n", end)
+        assert not parse(after).picked
+        assert items_text(after, unpicked) == after
 
 
 def test_an_id_is_written_into_one_list() -> None:
@@ -162,6 +185,7 @@ LINES = st.one_of(
 )
 IDS = st.sampled_from(["owls", "mice", "cats", "a: b", "#1", "no", "- x", "é"])
 THEMES = st.sampled_from(["", "birds", "no"]).map(ThemeId)
+REPEATS = st.sampled_from(["", "2026-w01"])
 LEFT_OUT = st.lists(
     st.builds(LeftOut, id=IDS, reason=LINES), max_size=4, unique_by=lambda one: one.id
 ).map(tuple)
@@ -172,7 +196,7 @@ ISSUES = st.builds(
     theme_reason=LINES,
     picked=st.booleans(),
     items=st.lists(
-        st.builds(Pick, id=IDS, theme=THEMES, reason=LINES),
+        st.builds(Pick, id=IDS, theme=THEMES, reason=LINES, repeat=REPEATS),
         max_size=4,
         unique_by=lambda one: one.id,
     ).map(tuple),

@@ -36,7 +36,13 @@ LINES = st.one_of(
 ).map(clean_line)
 IDS = LINES.filter(bool)
 THEMES = st.sampled_from(["", "birds", "field-notes", "other", "2024", "no"]).map(ThemeId)
-PICKS = st.builds(Pick, id=IDS, theme=THEMES, reason=LINES)
+PICKS = st.builds(
+    Pick,
+    id=IDS,
+    theme=THEMES,
+    reason=LINES,
+    repeat=st.sampled_from(["", "2026-w01", "2026-w53-extra"]),
+)
 SEALS = st.builds(
     Seal,
     at=st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1)).map(  # noqa: DTZ001 - made aware below
@@ -144,6 +150,46 @@ def test_issue_file_reads_well() -> None:
         "To all.",
         "",
     ]
+
+
+def test_repeat_is_written_where_there_is_one() -> None:
+    """An item that was out before names the issue; another's lines are as they were before."""
+    owls = Pick(id="owls", theme=ThemeId("birds"), reason="tag birds")
+    mice = replace(owls, id="mice", repeat="2026-w01")
+    text = dump_issue(replace(EMPTY, items=(owls, mice)))
+    assert text.endswith(
+        "items:\n  - id: owls\n    theme: birds\n    reason: tag birds\n"
+        "  - id: mice\n    theme: birds\n    reason: tag birds\n"
+        '    repeat: "2026-w01"\n---\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("2026-w01", "2026-w01"),
+        ("'2026-w01'", "2026-w01"),
+        (" 2026-w53-extra # long ago", "2026-w53-extra"),
+    ],
+)
+def test_repeat_is_an_issue_key(typed: str, key: str) -> None:
+    """People may write it too, with or without quotes."""
+    [item] = parse(f"---\nitems:\n  - id: owls\n    repeat: {typed}\n---\n").items
+    assert item.repeat == key
+
+
+@pytest.mark.parametrize("typed", ["", "~", "''"])
+def test_repeat_may_be_empty(typed: str) -> None:
+    """Nothing behind the colon says what a missing key says."""
+    [item] = parse(f"---\nitems:\n  - id: owls\n    repeat: {typed}\n---\n").items
+    assert item.repeat == ""
+
+
+@pytest.mark.parametrize("typed", ["yes", "2026-W01", "2026-w54", "2026-01-05", "w01", "[a, b]"])
+def test_repeat_that_is_no_issue_key_is_a_complaint(typed: str) -> None:
+    """It is named with its line, since readers would be told a week that is none."""
+    [complaint] = complaints(f"---\nitems:\n  - id: owls\n    repeat: {typed}\n---\n")
+    assert complaint.startswith("content/issues/a.md:4: `repeat` must be ")
 
 
 def test_issue_with_a_thousand_left_out_is_read_back() -> None:
