@@ -49,6 +49,7 @@ class Material:
     newsletter's folder, `issues_folder` to the content folder. `pictures` gives the local
     pictures of the issue, by their path in the content folder or as written: size in bytes, and
     width in pixels or None. `at` is the moment the issue goes out, its slot where not given.
+    `already` says of summaries, by id, in which issue they were or are before this one.
     `readers` counts those who are active; None where the newsletter never had one.
     """
 
@@ -61,6 +62,7 @@ class Material:
     issues_folder: str = "issues"
     settings_file: str = "digest.toml"
     pictures: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
+    already: Mapping[str, str] = field(default_factory=dict)
     at: datetime | None = None
     readers: int | None = None
 

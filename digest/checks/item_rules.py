@@ -13,6 +13,7 @@ from digest.checks.finding import Hit, Seen
 from digest.model import Summary, canonical_url, clean_line
 
 __all__ = [
+    "already_in_issue",
     "draft_or_embargoed",
     "duplicate_link",
     "empty_summary",
@@ -108,7 +109,10 @@ def link_sent_before(seen: Seen) -> Iterator[Hit]:
     past = [
         other
         for other in seen.material.history
-        if other.published and other.key != issue.key and other.at < issue.slot.at
+        if other.published
+        and not other.freed
+        and other.key != issue.key
+        and other.at < issue.slot.at
     ]
     past.sort(key=lambda other: (other.at, other.key))
     sent = {item.url: other.key for other in past[-_ISSUES_BACK:] for item in other.items}
@@ -143,12 +147,21 @@ def draft_or_embargoed(seen: Seen) -> Iterator[Hit]:
         path = seen.summary_file(summary)
         if summary.draft:
             yield Hit(path=path, message="is a draft")
+        if summary.withdrawn:
+            yield Hit(path=path, message="is withdrawn")
         if summary.not_before is not None and moment < summary.not_before:
             start = summary.not_before.isoformat(sep=" ", timespec="minutes")
             yield Hit(path=path, message=f"must not go out before {start}")
         if summary.not_after is not None and summary.not_after <= moment:
             end = summary.not_after.isoformat(sep=" ", timespec="minutes")
             yield Hit(path=path, message=f"must not go out after {end}")
+
+
+def already_in_issue(seen: Seen) -> Iterator[Hit]:
+    """D123: an item that another issue has, and that may not come again."""
+    for summary in seen.items():
+        if reason := seen.material.already.get(summary.id):
+            yield Hit(path=seen.summary_file(summary), message=reason)
 
 
 def zero_readers(seen: Seen) -> Iterator[Hit]:

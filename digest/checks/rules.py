@@ -143,10 +143,19 @@ _ALL = (
     Rule(
         id="D121",
         level="error",
-        title="draft or embargoed item",
+        title="draft, withdrawn or embargoed item",
         why="Its author said that it must not go out, or not at this time.",
-        fix="Take the item out of the issue file, or change `draft`, `not_before` or `not_after`.",
+        fix="Take the item out of the issue file, or change `draft`, `withdrawn`, `not_before` or "
+        "`not_after`.",
         find=item_rules.draft_or_embargoed,
+    ),
+    Rule(
+        id="D123",
+        level="error",
+        title="item that was in another issue",
+        why="A summary goes out once; readers would get again what they have read.",
+        fix="Run `digest drop` or `digest build --refill`, or give the summary a `cooldown`.",
+        find=item_rules.already_in_issue,
     ),
 )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from digest.cli.call import Call
-from digest.model import Pick, ThemeId
+from digest.model import Pick
 from digest.picking.compare import Change
 from digest.publish.against import Against, Plan
+from digest.publish.wording import count_text, theme_text
 
 __all__ = ["tell_against"]
 
@@ -35,9 +36,8 @@ def tell_against(call: Call, against: Against) -> int:
 
 
 def _lines(call: Call, against: Against) -> Iterator[str]:
-    count, of = len(against.changes), len(against.issues)
-    issues = "issue" if of == 1 else "issues"
-    yield f"{count or 'none'} of the next {of} {issues} changed since {against.revision}"
+    count, of = len(against.changes), count_text(len(against.issues), "issue")
+    yield f"{count or 'none'} of the next {of} changed since {against.revision}"
     for change in against.changes:
         yield ""
         yield f"{change.key}  {_theme_told(change)}"
@@ -50,14 +50,10 @@ def _lines(call: Call, against: Against) -> Iterator[str]:
 
 
 def _theme_told(change: Change) -> str:
-    was = _name(change.theme_before, skipped=change.skipped_before)
-    now = _name(change.theme_after, skipped=change.skipped_after)
+    was = theme_text(change.theme_before, skipped=change.skipped_before)
+    now = theme_text(change.theme_after, skipped=change.skipped_after)
     told = now if was == now else f"{now}, was {was}"
     return f"{told}  (in another order)" if change.moved else told
-
-
-def _name(theme: ThemeId, *, skipped: bool) -> str:
-    return "no issue" if skipped else theme or "mixed"
 
 
 def _rows(change: Change, against: Against) -> Iterator[tuple[str, Pick, list[str]]]:

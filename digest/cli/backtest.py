@@ -14,6 +14,7 @@ from digest.cli.call import Call, Command
 from digest.config import load_policy
 from digest.picking.compare import Balance, Change
 from digest.publish.backtest import Backtest, backtest
+from digest.publish.wording import count_text, theme_text
 
 __all__ = ["backtest_command"]
 
@@ -69,13 +70,9 @@ def _progress(call: Call) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _theme(theme: str, *, skipped: bool) -> str:
-    return "no issue" if skipped else theme or "mixed"
-
-
 def _tell_change(call: Call, change: Change, found: Backtest) -> None:
-    was = _theme(change.theme_before, skipped=change.skipped_before)
-    now = _theme(change.theme_after, skipped=change.skipped_after)
+    was = theme_text(change.theme_before, skipped=change.skipped_before)
+    now = theme_text(change.theme_after, skipped=change.skipped_after)
     call.say(f"{change.key}  {was if was == now else f'{was} -> {now}'}")
     if change.key in found.skipped:
         call.say(f"  {found.skipped[change.key]}")
@@ -95,14 +92,16 @@ def _tell_whole(call: Call, found: Backtest) -> None:
     if not found.compared:
         call.say("no issue of these weeks was sent")
         return
-    differ = "differs" if len(found.changes) == 1 else "differ"
-    call.say(f"{len(found.changes)} of {found.compared} issues {differ}")
+    # `1 of 1 issue differs`, `1 of 3 issues differs`, `0 of 1 issue differs`.
+    differ = "differs" if 1 in {len(found.changes), found.compared} else "differ"
+    of = count_text(found.compared, "issue")
+    call.say(f"{len(found.changes)} of {of} {differ}")
     rows = [("", "sent", "picked"), *_rows(found.sent, found.picked)]
     width = max(len(name) for name, _, _ in rows)
     for name, sent, picked in rows:
         call.say(f"{name:<{width}}{sent:>8}{picked:>8}")
     if found.gone:
-        have = "1 item sent has" if len(found.gone) == 1 else f"{len(found.gone)} items sent have"
+        have = count_text(len(found.gone), "item sent has", "items sent have")
         call.say(f"{have} no file that can be read, and cannot be picked")
 
 

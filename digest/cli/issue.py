@@ -9,7 +9,7 @@ import click
 
 from digest.checks import Finding, explain_rule, stopping
 from digest.cli.call import Call, Command
-from digest.cli.options import DRY_RUN, ISSUE
+from digest.cli.options import DRY_RUN, DRY_TOLD, ISSUE
 from digest.cli.remarks import finding_line, tell_remarks
 from digest.errors import FilesError
 from digest.model import Issue, IssueKey, ThemeId
@@ -92,7 +92,7 @@ def tell_built(call: Call, project: Project, built: Built, *, dry_run: bool) -> 
         "published": f"{built.key}  number {edition.number}, published; nothing to do",
         "withdrawn": f"{built.key}  number {edition.number}, withdrawn; it does not come back",
     }[built.state]
-    call.say(head + ("  (dry run: nothing was written)" if dry_run else ""))
+    call.say(head + (DRY_TOLD if dry_run else ""))
     _tell_items(call, built.issue, built.kept)
     for one in built.taken_out:
         call.say(f"  {one.id}: {one.reason}")
@@ -263,14 +263,14 @@ def publish_command(call: Call, *, issue: str | None, dry_run: bool) -> int:
     key = project.key(issue, now=now)
     if issue is None and (nothing := _unready(project, key)):
         changed = refresh_site(project, now=now, dry_run=dry_run)
-        call.say(f"{key}: nothing to publish; {nothing}" + ("  (dry run)" if dry_run else ""))
+        call.say(f"{key}: nothing to publish; {nothing}" + (DRY_TOLD if dry_run else ""))
         for name in changed:
             call.say(f"  {name}")
         call.answer({"issue": key, "state": "none", "changed": list(changed)})
         return 0
     released = publish_issue(project, key, now=now, dry_run=dry_run)
     tell_remarks(call, released)
-    call.say(f"{key}  {_done(released)}" + ("  (dry run)" if dry_run else ""))
+    call.say(f"{key}  {_done(released)}" + (DRY_TOLD if dry_run else ""))
     for name in released.changed:
         call.say(f"  {name}")
     call.say(f"  open {project.shown(project.outbox / 'site' / 'index.html')} in a browser")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import click
 
@@ -14,8 +15,9 @@ from digest.content import Library
 from digest.errors import UsageError
 from digest.model import Pick, Summary
 from digest.picking.health import Health
-from digest.publish.plan import Planned, health_of, plan_issues
+from digest.publish.plan import Planned, health_of, late_issues, plan_issues
 from digest.publish.project import Project
+from digest.publish.wording import moment_text, queue_text, theme_text
 
 __all__ = ["plan_command"]
 
@@ -33,15 +35,16 @@ def plan_command(call: Call, *, weeks: int, as_page: bool, against: str | None) 
     now = call.now(project.settings.newsletter.zone)
     if against is not None:
         return _against(call, project, against, now=now, weeks=weeks)
-    planned, library = plan_issues(project, now=now, weeks=weeks)
-    health = health_of(project, planned)
+    known = project.known()
+    planned, library = plan_issues(project, now=now, weeks=weeks, known=known)
+    health = health_of(project, planned, late=late_issues(project, known, now=now))
     call.notes(library.notes)
     if as_page:
         click.echo(_page(project, planned, library, health=health, now=now), nl=False)
         return call.complain(library.problems)
     by_id = {summary.id: summary for summary in library.summaries}
     for entry in planned:
-        _tell_planned(call, entry, by_id)
+        _tell_planned(call, entry, by_id, zone=project.settings.newsletter.zone)
     _tell_health(call, health)
     call.answer(
         {
@@ -74,7 +77,6 @@ def _page(
 ) -> str:
     from digest.desk import plan_page  # noqa: PLC0415 - the page's parts load only for it
     from digest.publish.plan_shown import show_plan  # noqa: PLC0415 - as above
-    from digest.publish.wording import moment_text  # noqa: PLC0415 - as above
 
     newsletter = project.settings.newsletter
     shown = show_plan(project, planned, library, health=health)
@@ -105,12 +107,14 @@ def _item(pick: Pick, summary: Summary | None) -> dict[str, str]:
     }
 
 
-def _tell_planned(call: Call, entry: Planned, by_id: Mapping[str, Summary]) -> None:
-    at = f"{entry.slot.at:%a %d %b %Y %H:%M %Z}"
+def _tell_planned(
+    call: Call, entry: Planned, by_id: Mapping[str, Summary], *, zone: ZoneInfo
+) -> None:
+    at = moment_text(entry.slot.at, zone)
     if entry.issue is None:
         call.say(f"{entry.slot.issue}  {at}  no issue: {entry.skipped}")
         return
-    call.say(f"{entry.slot.issue}  {at}  {entry.issue.theme or 'mixed'}  ({entry.state})")
+    call.say(f"{entry.slot.issue}  {at}  {theme_text(entry.issue.theme)}  ({entry.state})")
     if call.verbose and entry.issue.theme_reason:
         call.say(f"  why this theme: {entry.issue.theme_reason}")
     for shortage in entry.shortages:
@@ -124,13 +128,7 @@ def _tell_planned(call: Call, entry: Planned, by_id: Mapping[str, Summary]) -> N
 
 def _tell_health(call: Call, health: Health) -> None:
     """Tell in a few lines how the queue stands."""
-    if not health.themes:
-        return
-    oldest = "" if health.oldest is None else f", the oldest for {_weeks(health.oldest)}"
-    call.say(f"queue: {health.waiting} waiting{oldest}; stock for {_weeks(health.weeks_of_stock)}")
+    if health.themes:
+        call.say(f"queue: {queue_text(health)}")
     for shortage in health.shortages:
         call.say(f"  {shortage}")
-
-
-def _weeks(count: float) -> str:
-    return "1 week" if count == 1 else f"{count:g} weeks"

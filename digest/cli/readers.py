@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from digest.cli.call import Call, Command, Group
-from digest.cli.options import DRY_RUN
+from digest.cli.options import DRY_RUN, DRY_TOLD
 from digest.errors import Problem
 from digest.model import READER_STATES, Reader, ReaderState
 from digest.publish.readers import (
@@ -55,7 +55,7 @@ def add_command(call: Call, *, address: str, name: str, consent: str, dry_run: b
     project = call.project()
     now = call.now(project.settings.newsletter.zone)
     added = add_reader(project, address, name=name, consent=consent, now=now, dry_run=dry_run)
-    call.say(f"{added.reader.address}  {_done(added)}" + ("  (dry run)" if dry_run else ""))
+    call.say(f"{added.reader.address}  {_done(added)}" + (DRY_TOLD if dry_run else ""))
     call.answer({"reader": _told(added.reader), "done": added.done})
     return 0
 
@@ -98,7 +98,7 @@ def import_command(call: Call, *, file: str, consent: str, dry_run: bool) -> int
     for skipped in taken.skipped if call.verbose else ():
         call.say(f"  skipped {skipped.place}: {skipped.reason}")
     call.notes(taken.notices)
-    call.say(_summed(taken) + ("  (dry run)" if dry_run else ""))
+    call.say(_summed(taken) + (DRY_TOLD if dry_run else ""))
     call.answer(
         {
             "columns": list(taken.columns),
@@ -167,7 +167,7 @@ def remove_command(call: Call, *, addresses: tuple[str, ...], dry_run: bool) -> 
     now = call.now(project.settings.newsletter.zone)
     gone = remove_readers(project, addresses, now=now, dry_run=dry_run)
     for reader in gone.removed:
-        call.say(f"{reader.address}  removed" + ("  (dry run)" if dry_run else ""))
+        call.say(f"{reader.address}  removed" + (DRY_TOLD if dry_run else ""))
     for reader in gone.kept:
         call.say(f"{reader.address}  {reader.state} before; nothing to do")
     problems = [

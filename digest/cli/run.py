@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from digest.cli.call import Call, Command
-from digest.cli.options import DRY_RUN
+from digest.cli.options import DRY_RUN, DRY_TOLD
 from digest.cli.stop import STOPPED, Stop
 from digest.delivery import Watch
 from digest.errors import DigestError, FilesError
@@ -125,7 +125,7 @@ def _coming(project: Project, slot: Slot) -> str:
 def _tell(call: Call, project: Project, ticked: Ticked, *, dry_run: bool = False) -> None:
     """Print what came of a step."""
     for event in ticked.events:
-        call.say(f"{event.key}  {event.what}: {event.told}" + ("  (dry run)" if dry_run else ""))
+        call.say(f"{event.key}  {event.what}: {event.told}" + (DRY_TOLD if dry_run else ""))
     call.say(_coming(project, ticked.next))
     call.complain(ticked.problems)
     answer: dict[str, object] = {

@@ -11,7 +11,7 @@ from datetime import datetime
 import click
 
 from digest.cli.call import Call, Command
-from digest.cli.options import DRY_RUN, ISSUE
+from digest.cli.options import DRY_RUN, DRY_TOLD, ISSUE
 from digest.cli.progress import progress
 from digest.cli.remarks import tell_remarks
 from digest.cli.stop import STOPPED, Stop
@@ -214,6 +214,6 @@ def hold_command(
     changed = hold_issue(project, key, reason=reason, release=release, dry_run=dry_run)
     state = "released" if release else "held"
     before = "" if changed else "; it was before"
-    call.say(f"{key}  {state}{before}" + ("  (dry run: nothing was written)" if dry_run else ""))
+    call.say(f"{key}  {state}{before}" + (DRY_TOLD if dry_run else ""))
     call.answer({"issue": key, "state": state, "changed": changed})
     return 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 import click
 
 from digest.cli.call import Call, Command
@@ -11,6 +9,8 @@ from digest.errors import UsageError
 from digest.model import OTHER
 from digest.picking import LIVES, Life
 from digest.publish.themes import RuleUse, Themed, ThemesUsed, ThemeUse, themes_used
+from digest.publish.wishes import no_theme
+from digest.publish.wording import count_text
 
 __all__ = ["themes_command"]
 
@@ -49,16 +49,12 @@ def _named(used: ThemesUsed, name: str) -> ThemeUse:
     for use in used.themes:
         if name.strip().lower() == use.theme.id:
             return use
-    near = get_close_matches(name.lower(), [use.theme.id for use in used.themes], n=1)
-    raise UsageError(
-        f"there is no theme {name!r}",
-        fix=f"did you mean {near[0]}?" if near else "`digest themes` lists them",
-    )
+    raise UsageError.of((no_theme(name, [use.theme.id for use in used.themes]),))
 
 
 def _tell(call: Call, use: ThemeUse, *, whole: bool) -> None:
     """Print one theme: its counts, its rules, and its summaries where they were asked for."""
-    count = "1 summary" if len(use.items) == 1 else f"{len(use.items)} summaries"
+    count = count_text(len(use.items), "summary", "summaries")
     origin = "" if use.declared or use.theme.id == OTHER.id else "; only files name it"
     call.say(f"{use.theme.id}  {use.theme.label}: {count}, {_lives(use)}{origin}")
     for rule in use.rules:

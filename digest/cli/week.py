@@ -6,7 +6,7 @@ import click
 
 from digest.cli.call import Call, Command
 from digest.cli.issue import tell_built
-from digest.cli.options import DRY_RUN, ISSUE
+from digest.cli.options import DRY_RUN, DRY_TOLD, ISSUE
 from digest.errors import UsageError
 from digest.model import IssueKey, LeftOut, clean_line
 from digest.publish.build import drop_item
@@ -16,8 +16,6 @@ from digest.publish.release import withdraw_issue
 from digest.publish.skip import skip_issue
 
 __all__ = ["drop_command", "skip_command", "withdraw_command"]
-
-_DRY = "  (dry run: nothing was written)"
 
 
 def _key(call: Call, project: Project, issue: str | None) -> IssueKey:
@@ -33,7 +31,8 @@ def _key(call: Call, project: Project, issue: str | None) -> IssueKey:
 def drop_command(call: Call, *, summary: str, issue: str | None, reason: str, dry_run: bool) -> int:
     """Take SUMMARY out of an issue that is not out yet; its place is filled by the rules.
 
-    The summary is free for other issues.
+    The summary is free for other issues. As with `build --refill`, others in the issue that may not
+    go out any more are taken out, too, and named.
     """
     project = call.project()
     now = call.now(project.settings.newsletter.zone)
@@ -56,19 +55,23 @@ def skip_command(
 ) -> int:
     """Leave out the issue of a week, by a line in its issue file, or take that line out again.
 
-    Nothing is built, published or sent, no number is used, and its summaries are free.
+    Nothing is built, published or sent, no number is used, and its summaries are free. With
+    --release those that another issue holds by now are taken out of it.
     """
     if release and reason:
         raise UsageError("--release takes no reason", fix="leave one of the two out")
     project = call.project()
     key = _key(call, project, issue)
-    changed = skip_issue(project, key, reason=reason, release=release, dry_run=dry_run)
+    changed, gone = skip_issue(project, key, reason=reason, release=release, dry_run=dry_run)
     state = "released" if release else "skipped"
     before = "" if changed else "; it was before"
-    call.say(f"{key}  {state}{before}" + (_DRY if dry_run else ""))
+    call.say(f"{key}  {state}{before}" + (DRY_TOLD if dry_run else ""))
+    for one in gone:
+        call.say(f"  {one.id}: {one.reason}")
     if changed and release and not dry_run:
-        call.say(f"next: digest build {key}")
-    call.answer({"issue": key, "state": state, "changed": changed})
+        call.say(f"next: digest build {key}" + (" --refill" if gone else ""))
+    taken_out = [{"id": one.id, "reason": one.reason} for one in gone]
+    call.answer({"issue": key, "state": state, "changed": changed, "taken_out": taken_out})
     return 0
 
 
@@ -86,7 +89,7 @@ def withdraw_command(call: Call, *, issue: str, dry_run: bool) -> int:
     key = _key(call, project, issue)
     fresh, changed = withdraw_issue(project, key, now=now, dry_run=dry_run)
     before = "" if fresh else "; it was before"
-    call.say(f"{key}  withdrawn{before}" + (_DRY if dry_run else ""))
+    call.say(f"{key}  withdrawn{before}" + (DRY_TOLD if dry_run else ""))
     for name in changed:
         call.say(f"  {name}")
     call.answer({"issue": key, "state": "withdrawn", "changed": list(changed)})

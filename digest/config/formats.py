@@ -9,8 +9,9 @@ from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
 from digest.config.addresses import address, relay_host
-from digest.config.values import Wrong, line, nearest, number
+from digest.config.values import Wrong, decimal, line, nearest, number
 from digest.model import COLOURS, OTHER, ThemeId, WeeklyTime, safe_name
+from digest.picking.policy import LEAST_ALIKE
 
 __all__ = [
     "cap",
@@ -24,6 +25,7 @@ __all__ = [
     "optional_host",
     "plain_name",
     "rule_id",
+    "similarity",
     "slug",
     "sqlite_url",
     "tag",
@@ -134,7 +136,7 @@ def match_rule(value: object) -> str:
     """Check a rule of a theme: its kind, a colon, and what to look for."""
     text = line(value)
     found = _RULE.fullmatch(text)
-    if not found:
+    if not found or not any(map(str.isalnum, found[2])):
         raise Wrong(
             "must be a rule such as tag:tides, word:low water, folder:sea or source:sea.example",
             value=text,
@@ -232,6 +234,14 @@ def cap(value: object) -> int | None:
 def weeks(value: object) -> int | None:
     """Check after how many weeks, from 1 to 10,000; `false` gives None, never."""
     return None if value is False else number(1, 10_000)(value)
+
+
+def similarity(value: object) -> float:
+    """Check how alike two texts may be: 0, for any, or a share from the least that is found."""
+    found = decimal(0, 1)(value)
+    if 0 < found < LEAST_ALIKE:
+        raise Wrong(f"must be 0, or a number from {LEAST_ALIKE} to 1", value=found)
+    return found
 
 
 def optional_address(value: object) -> str:

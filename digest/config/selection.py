@@ -56,7 +56,7 @@ def policy(reading: Reading, base: Policy = _POLICY) -> Policy:
             "selection.repeat_window", number(0, 10_000), base.repeat_window
         ),
         repeats=reading.take("selection.repeats", choice(_REPEATS), base.repeats),
-        similarity=reading.take("selection.similarity", decimal(0, 1), base.similarity),
+        similarity=reading.take("selection.similarity", formats.similarity, base.similarity),
         max_age=reading.take("selection.max_age", formats.weeks, base.max_age or False),
         max_wait=reading.take("selection.max_wait", number(1, 10_000), base.max_wait),
         when_thin=reading.take("selection.when_thin", choice(_WHEN_THIN), base.when_thin),

@@ -15,7 +15,7 @@ from digest.model import Issue, IssueKey, Theme, ThemeId, host_and_port, theme_l
 from digest.publish.changes import edited_since, stale_sources
 from digest.publish.editions import Kept, Material, material_from, read_kept
 from digest.publish.inspect import findings_at
-from digest.publish.plan import health_of, plan_issues
+from digest.publish.plan import health_of, late_issues, plan_issues
 from digest.publish.plan_shown import IssueShown, show_plan
 from digest.publish.project import Known, Project
 from digest.publish.state import Standing, status
@@ -77,7 +77,8 @@ def read_home(project: Project, *, now: datetime) -> Home:
         line = _issue_line(project, standing, title, now=now)
         lines.setdefault(standing.state, []).append(line)
     listed = {standing.key: standing.state for standing in state.issues}
-    health = health_of(project, planned)
+    late = late_issues(project, state.known, now=now)
+    health = health_of(project, planned, late=late)
     plan = show_plan(project, planned, library, health=health, states=listed)
     lines["planned"] += [
         _coming_line(shown, entry.slot.at, now=now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -126,38 +126,36 @@ def backtest(
     is not done again. `progress` is told how many of how many are done. Raise UsageError where
     `start` is after `end`.
     """
-    if start and end and start[:_WEEK] > end[:_WEEK]:
-        raise UsageError(f"{start} is after {end}", fix="name the earlier issue first")
     library = project.library()
     files = _Files(library.summaries, similarity=policy.similarity)
     earlier, within = _part(project, project.history(library), start=start, end=end)
     sent = {past.key: _as_issue(project, past, files) for past in within}
-    selections = plan(
-        _watched([issue.slot for issue in sent.values()], progress),
-        library.summaries,
-        themes=themes,
-        history=earlier,
-        policy=policy,
-    )
+    slots = _watched([issue.slot for issue in sent.values()], progress)
+    selections = plan(slots, library.summaries, themes=themes, history=earlier, policy=policy)
     picked = dict(zip(sent, selections, strict=True))
-    before = [_told(_as_issue(project, past, files)) for past in earlier]
-    made = [found.issue for found in selections if found.issue is not None]
+    before = tuple(_told(_as_issue(project, past, files)) for past in earlier)
     return Backtest(
         compared=len(sent),
         changes=compare(sent, {key: found.issue for key, found in picked.items()}),
         skipped={key: found.skipped for key, found in picked.items() if found.skipped},
         titles=_titles(library, within),
-        sent=balance([_told(issue) for issue in sent.values()], earlier=before),
-        picked=balance([_told(issue) for issue in made], earlier=before),
+        sent=_balance(sent.values(), before),
+        picked=_balance((found.issue for found in picked.values()), before),
         gone=tuple(_gone(within, files)),
         library=library,
     )
+
+
+def _balance(issues: Iterable[Issue | None], before: Sequence[Told]) -> Balance:
+    return balance([_told(issue) for issue in issues if issue is not None], earlier=before)
 
 
 def _part(
     project: Project, history: History, *, start: IssueKey | None, end: IssueKey | None
 ) -> tuple[History, History]:
     """Give the issues sent before the range and those in it, as they went out."""
+    if start and end and start[:_WEEK] > end[:_WEEK]:
+        raise UsageError(f"{start} is after {end}", fix="name the earlier issue first")
     sent = [past for past in history if past.published and not past.freed]
     ordered = sorted(sent, key=lambda past: (project.due(past.key, past.at).at, past.key))
     first, last = (start or "")[:_WEEK], (end or "~")[:_WEEK]

@@ -11,8 +11,9 @@ from digest.model import Edition, History, Issue, IssueKey, LeftOut, PastIssue, 
 from digest.picking import Selection, Wish, pick
 from digest.publish.drafts import draft, frozen, placed
 from digest.publish.editions import Kept, material_from
-from digest.publish.project import Project, missing
+from digest.publish.project import Project, missing, past_of
 from digest.publish.wishes import filled, wish_of
+from digest.publish.wording import theme_text
 
 __all__ = ["Built", "build_issue", "drop_item"]
 
@@ -58,8 +59,7 @@ class _Task:
     @property
     def out(self) -> PastIssue | None:
         """Give what was published under the key; None where nothing was."""
-        found = (past for past in self.history if past.key == self.key and past.published)
-        return next(found, None)
+        return past_of(self.history, self.key)
 
 
 def _task(project: Project, key: IssueKey, *, now: datetime, dry_run: bool) -> _Task:
@@ -115,46 +115,55 @@ def drop_item(
 ) -> Built:
     """Take a summary out of an issue that is not out yet, and fill its place by the rules.
 
-    It is free for other issues, and no rule puts it back into this one. Raise UsageError where the
+    It is free for other issues, and no rule puts it back into this one. As with a refill, what
+    else is in the issue and may not go out any more is taken out, too. Raise UsageError where the
     issue does not hold it, GuardError where it holds nothing else or is published.
     """
     with project.writing(dry_run=dry_run):
         task = _task(project, key, now=now, dry_run=dry_run)
-        issue = project.issue(key)
-        file = project.shown(project.issue_file(key))
-        if task.out:
-            raise GuardError(
-                "is published, and never changes",
-                where=key,
-                fix=f"`digest withdraw {key}` takes it back as a whole",
-            )
-        if issue is None or not issue.picked:
-            raise missing("items", key, f"run `digest build {key}` first")
-        if issue.skip:
-            raise GuardError(
-                f"is skipped: {issue.skip}",
-                where=file,
-                fix=f"run `digest skip {key} --release` first",
-            )
-        if dropped.id not in {one.id for one in issue.items}:
-            raise UsageError(
-                f"does not hold {dropped.id!r}",
-                where=file,
-                fix="its items are " + ", ".join(one.id for one in issue.items),
-            )
+        before = _holding(task, dropped.id)
         issue = replace(
-            issue,
-            items=tuple(one for one in issue.items if one.id != dropped.id),
-            dropped=(*(one for one in issue.dropped if one.id != dropped.id), dropped),
+            before,
+            items=tuple(one for one in before.items if one.id != dropped.id),
+            dropped=(*(one for one in before.dropped if one.id != dropped.id), dropped),
         )
-        selection = _into(issue, _pick(task, wish_of(project, issue, task.library)))
+        # Its place is filled, not those that people left free.
+        wish = replace(wish_of(project, issue, task.library), room=len(before.items))
+        selection = _into(issue, _pick(task, wish))
         if selection.issue is None:
             raise GuardError(
                 f"would hold nothing else: {selection.skipped}",
-                where=file,
+                where=project.shown(project.issue_file(key)),
                 fix=f"`digest skip {key}` leaves the week out",
             )
         return _built(task, selection, before=issue)
+
+
+def _holding(task: _Task, name: str) -> Issue:
+    """Give the issue that is to lose an item, as its file says it; raise where it must not."""
+    project, key = task.project, task.key
+    issue, file = project.issue(key), project.shown(project.issue_file(key))
+    if task.out:
+        raise GuardError(
+            "is published, and never changes",
+            where=key,
+            fix=f"`digest withdraw {key}` takes it back as a whole",
+        )
+    if issue is None or not issue.picked:
+        raise missing("items", key, f"run `digest build {key}` first")
+    if issue.skip:
+        raise GuardError(
+            f"is skipped: {issue.skip}",
+            where=file,
+            fix=f"run `digest skip {key} --release` first",
+        )
+    if name not in {one.id for one in issue.items}:
+        raise UsageError(
+            f"does not hold {name!r}",
+            where=file,
+            fix="its items are " + ", ".join(one.id for one in issue.items),
+        )
+    return issue
 
 
 def _refuse_other_theme(project: Project, issue: Issue | None, theme: ThemeId | None) -> None:
@@ -163,7 +172,7 @@ def _refuse_other_theme(project: Project, issue: Issue | None, theme: ThemeId | 
     if issue.picked or issue.theme:
         done = "is already picked, with" if issue.picked else "asks for"
         raise GuardError(
-            f"{done} the theme {issue.theme or 'mixed'}",
+            f"{done} the theme {theme_text(issue.theme)}",
             where=project.shown(project.issue_file(issue.key)),
             fix="edit its `theme` and `items`, or remove the file and build again",
         )

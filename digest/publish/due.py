@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from digest.errors import GuardError, IssueFileError
+from digest.errors import GuardError
 from digest.model import IssueKey, Seal, Slot, SlotNote, SlotState, slots_between
-from digest.publish.memory import Memory
+from digest.publish.memory import Memory, read_seal
 from digest.publish.project import Project
 
 __all__ = ["Due"]
@@ -39,11 +39,7 @@ class Due:
 
     def seal(self, key: IssueKey) -> Seal | None:
         """Give the seal of an issue; None also where its file cannot be read."""
-        try:
-            issue = self.project.issue(key)
-        except IssueFileError:
-            return None  # who serves it will say so
-        return issue.seal if issue is not None else None
+        return read_seal(self.project, key)
 
     def settled(self, slot: Slot) -> bool:
         """Tell whether nothing is left to do for a slot."""

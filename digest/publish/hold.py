@@ -6,7 +6,7 @@ from digest.content import hold_text
 from digest.errors import GuardError
 from digest.files import write_file
 from digest.model import Issue, IssueKey, clean_line
-from digest.publish.project import Project, missing
+from digest.publish.project import Project, missing, past_of, taken_back
 
 __all__ = ["hold_issue"]
 
@@ -17,14 +17,16 @@ def hold_issue(
     """Write the reason to wait into an issue's file, or take it out; False where it says so.
 
     A process that sends the issue reads it between two messages; once released, the schedule goes
-    on with a send that was stopped, whoever stopped it. Raise UsageError where there is
-    no such file, GuardError where the issue is out and no mail of it is to go.
+    on with a send that was stopped, whoever stopped it. Raise UsageError where there is no such
+    file, GuardError where the issue was withdrawn, or is out and no mail of it is to go.
     """
     with project.writing(dry_run=dry_run):
         issue = project.issue(key)
         if issue is None:
             raise missing("issue file", key, f"run `digest build {key}` first")
         file = project.issue_file(key)
+        if _is_withdrawn(project, issue):
+            raise taken_back(project.shown(file))
         if not release and _is_done(project, issue):
             raise GuardError(
                 "is out already, and no mail of it is to go: there is nothing to hold",
@@ -40,6 +42,14 @@ def hold_issue(
         if not dry_run:
             write_file(file, text.encode(), root=project.root)
         return True
+
+
+def _is_withdrawn(project: Project, issue: Issue) -> bool:
+    """Tell whether an issue was taken back, by its seal or by the database."""
+    if issue.seal is not None and issue.seal.withdrawn is not None:
+        return True
+    past = past_of(project.stored(), issue.key)
+    return past is not None and past.withdrawn is not None
 
 
 def _let_go(project: Project, key: IssueKey, *, dry_run: bool) -> bool:

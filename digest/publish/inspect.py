@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
@@ -13,9 +14,10 @@ from digest.checks import RULES, Finding, Material, check_issue
 from digest.content import Library
 from digest.errors import ConfigError
 from digest.files import on_disk
-from digest.model import History, Issue, IssueKey, Summary
+from digest.model import History, Issue, IssueKey, Slot, Summary
+from digest.picking import already_out
 from digest.publish.editions import Kept, read_kept
-from digest.publish.project import Known, Project, missing
+from digest.publish.project import Known, Project, missing, past_of
 
 __all__ = ["check", "findings_at", "findings_of"]
 
@@ -39,14 +41,14 @@ def findings_at(
     project: Project, issue: Issue, kept: Kept, *, known: Known, now: datetime
 ) -> tuple[Finding, ...]:
     """Give the findings of an issue, errors first, as of the moment it goes or went out."""
-    out = [past.at for past in known.history if past.key == issue.key and past.published]
+    out = past_of(known.history, issue.key)
     material = _material(
         project,
         issue,
         kept,
         library=known.library,
         history=known.history,
-        at=out[0] if out else project.due(issue.key, now).at,
+        at=out.at if out else project.due(issue.key, now).at,
     )
     return _findings(project, replace(material, readers=known.readers))
 
@@ -93,12 +95,45 @@ def _material(
         summaries=summaries,
         newsletter=project.settings.newsletter,
         history=tuple(past for past in history if past.key != issue.key),
+        already=_already(project, issue, library=library, history=history, at=at),
         at=at,
         content_folder=project.settings.content.folder,
         issues_folder=project.settings.content.issues,
         settings_file=project.settings.file_name,
         pictures=_pictures(project.content, tuple(summaries.values())),
     )
+
+
+def _already(
+    project: Project, issue: Issue, *, library: Library, history: History, at: datetime
+) -> dict[str, str]:
+    """Say of items that another issue has, and that may not come again, which one that is."""
+    ask = partial(
+        already_out,
+        library.summaries,
+        slot=Slot(issue=issue.key, at=at),
+        themes=project.settings.themes,
+        policy=project.settings.policy,
+    )
+    before = _before(history, issue.key)
+    told = ask(history=before, reserved=True)
+    if not any(item.id in told for item in issue.items):
+        return {}
+    # What an earlier file reserves may come again by a cooldown, as it may once that is out.
+    out = ask(history=tuple(replace(past, published=True) for past in before))
+    return {item.id: told[item.id] for item in issue.items if item.id in told and item.id in out}
+
+
+def _before(history: History, key: IssueKey) -> History:
+    """Give the issues that go before one, whose items are theirs.
+
+    Of two that are not out the earlier week has what both name; once one is out, all that is out
+    before does.
+    """
+    out = past_of(history, key)
+    if out is not None:
+        return tuple(past for past in history if past.published and past.at < out.at)
+    return tuple(past for past in history if past.published or past.key < key)
 
 
 def _pictures(content: Path, summaries: tuple[Summary, ...]) -> dict[str, tuple[int, int | None]]:

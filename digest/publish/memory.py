@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from digest.model import IssueKey, Send, SlotNote
+from digest.errors import IssueFileError
+from digest.model import IssueKey, Seal, Send, SlotNote
 from digest.publish.project import Project
 
 if TYPE_CHECKING:
     from digest.store.ledger import Store
 
-__all__ = ["Memory", "read_memory", "write_note", "write_trouble"]
+__all__ = ["Memory", "read_memory", "read_seal", "write_note", "write_trouble"]
 
 _SHORTEST: Final = timedelta(minutes=5)
 _LONGEST: Final = timedelta(hours=1)
@@ -62,11 +63,11 @@ def read_memory(project: Project, *, now: datetime, dry_run: bool) -> Memory:
     """Read it all at once; the first tick ever writes down that it was. Raise StoreError."""
     if not dry_run:
         with project.opened() as store:
-            return _read(store, store.slots.first_tick(now))
+            return _read(project, store, store.slots.first_tick(now))
     minute = now.replace(second=0, microsecond=0)
     with project.ledger() as found:
         if found is not None:
-            return _read(found, found.slots.known_first_tick() or minute)
+            return _read(project, found, found.slots.known_first_tick() or minute)
     return Memory(
         first=minute,
         notes={},
@@ -79,16 +80,19 @@ def read_memory(project: Project, *, now: datetime, dry_run: bool) -> Memory:
     )
 
 
-def _read(store: Store, first: datetime) -> Memory:
-    history = store.history()
-    withdrawn = frozenset(past.key for past in history if past.withdrawn)
-    sends = tuple(_stopped(send, withdrawn) for send in store.deliveries.sends())
+def _read(project: Project, store: Store, first: datetime) -> Memory:
+    history, known = store.history(), store.deliveries.sends()
+    withdrawn = {past.key for past in history if past.withdrawn}
+    # Of a send that is open in it a database that is an old copy does not know it.
+    opened = (send.issue for send in known if send.finished is None)
+    withdrawn |= {key for key in opened if (seal := read_seal(project, key)) and seal.withdrawn}
+    sends = tuple(_stopped(send, withdrawn) for send in known)
     return Memory(
         first=first,
         notes=store.slots.all(),
         sends=sends,
         published=frozenset(past.key for past in history),
-        withdrawn=withdrawn,
+        withdrawn=frozenset(withdrawn),
         due={
             send.issue: store.deliveries.next_due(send.issue)
             for send in sends
@@ -100,7 +104,16 @@ def _read(store: Store, first: datetime) -> Memory:
     )
 
 
-def _stopped(send: Send, withdrawn: frozenset[IssueKey]) -> Send:
+def read_seal(project: Project, key: IssueKey) -> Seal | None:
+    """Give the seal of an issue; None also where its file cannot be read: who serves it says so."""
+    try:
+        issue = project.issue(key)
+    except IssueFileError:
+        return None
+    return issue.seal if issue is not None else None
+
+
+def _stopped(send: Send, withdrawn: set[IssueKey]) -> Send:
     """Keep the schedule from going on with the mails of an issue that was taken back."""
     return replace(send, paused=send.paused or "withdrawn") if send.issue in withdrawn else send
 

@@ -6,16 +6,29 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from operator import attrgetter
 
 from digest.content import Library
 from digest.errors import UsageError
-from digest.model import Issue, IssueKey, Slot, Summary, ThemeId, issue_key, week_days
+from digest.model import (
+    History,
+    Issue,
+    IssueKey,
+    PastIssue,
+    Slot,
+    Summary,
+    ThemeId,
+    canonical_url,
+    issue_key,
+    week_days,
+)
 from digest.picking import Explanation, Selection, Wish, explain, explain_theme, plan
 from digest.picking.health import Health, health
-from digest.publish.project import Known, Project
+from digest.publish.project import Known, Project, past_of
 from digest.publish.wishes import filled, wish_of
+from digest.publish.wording import count_text, moment_text, theme_text
 
-__all__ = ["Explained", "Planned", "find_summary", "health_of", "plan_issues", "why"]
+__all__ = ["Explained", "Planned", "find_summary", "health_of", "late_issues", "plan_issues", "why"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +69,34 @@ def plan_issues(
             for slot in open_slots
             if slot.issue in known.issues
         },
+        decided=_coming_files(known, issue_key(now, project.settings.newsletter.zone)),
     )
     by_key = dict(zip((slot.issue for slot in open_slots), selections, strict=True))
     planned = tuple(
         _planned(project.slot(key), known.issues.get(key), by_key.get(key)) for key in keys
     )
     return planned, known.library
+
+
+def _coming_files(known: Known, present: IssueKey) -> frozenset[IssueKey]:
+    """Name the issues from a week on that are picked and not out, extra ones, too."""
+    return frozenset(
+        past.key for past in known.history if not past.published and past.key >= present
+    )
+
+
+def late_issues(project: Project, known: Known, *, now: datetime) -> tuple[str, ...]:
+    """Say which issues of earlier weeks are picked and not out, and hold their summaries."""
+    present = issue_key(now, project.settings.newsletter.zone)
+    late = [
+        (past.key, count_text(len(past.items), "summary", "summaries"))
+        for past in known.history
+        if not past.published and past.items and past.key[: len(present)] < present
+    ]
+    return tuple(
+        f"{key} did not go out and holds {count}: send it, or `digest skip {key}` frees them"
+        for key, count in late
+    )
 
 
 def _coming(project: Project, known: Known, *, now: datetime, weeks: int) -> list[IssueKey]:
@@ -100,12 +135,18 @@ def _planned(slot: Slot, issue: Issue | None, selection: Selection | None) -> Pl
     )
 
 
-def health_of(project: Project, planned: Sequence[Planned]) -> Health:
-    """Tell from a plan how the waiting summaries last, and which themes run dry or starve."""
-    return health(
+def health_of(
+    project: Project, planned: Sequence[Planned], *, late: tuple[str, ...] = ()
+) -> Health:
+    """Tell from a plan how the waiting summaries last, and which themes run dry or starve.
+
+    Sentences on issues that are `late` go before what runs short.
+    """
+    told = health(
         [(one.slot, one.issue, one.selection) for one in planned],
         policy=project.settings.policy,
     )
+    return replace(told, shortages=(*late, *told.shortages))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,31 +157,67 @@ class Explained:
     explanation: Explanation
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scene:
+    """What is asked about: an issue, as its file and the history tell of it."""
+
+    project: Project
+    key: IssueKey
+    library: Library
+    history: History
+    issue: Issue | None
+
+    @property
+    def out(self) -> PastIssue | None:
+        """Give what was published under the key; None where nothing was."""
+        return past_of(self.history, self.key)
+
+    @property
+    def wish(self) -> Wish:
+        """Give what the file asks of the picker; what was picked is asked about as if anew."""
+        if self.issue is None or self.issue.picked or self.out:
+            return Wish()
+        return wish_of(self.project, self.issue, self.library)
+
+    @property
+    def file(self) -> str:
+        """Give the place of the issue file."""
+        return self.project.shown(self.project.issue_file(self.key))
+
+    def day(self, moment: datetime) -> str:
+        """Write a moment in the newsletter's zone."""
+        return moment_text(moment, self.project.settings.newsletter.zone)
+
+
 def why(project: Project, name: str, *, key: IssueKey, now: datetime) -> Explained:
     """Explain, rule by rule, why a summary is in an issue or not, or a theme leads it or not.
 
     `name` is an id, a path, or a file name without its suffix; where no summary has it, a theme.
-    Raise UsageError where it fits nothing or several summaries.
+    What was published decides, else the issue file once it names items, else the rules. Raise
+    UsageError where it fits nothing or several summaries.
     """
     library = project.library()
+    scene = _Scene(
+        project=project,
+        key=key,
+        library=library,
+        history=project.history(library),
+        issue=project.issue(key),
+    )
     fits, wanted = _fits(project, name, library)
-    issue = project.issue(key)
     themes = {theme.id for theme in project.themes(library.summaries)}
     if not fits and ThemeId(name) in themes:
-        return Explained(
-            summary=None,
-            explanation=_theme(project, ThemeId(name), key=key, now=now, library=library),
-        )
+        return Explained(summary=None, explanation=_theme(scene, ThemeId(name), now=now))
     explanation = explain(
         fits[0].id if fits else wanted,
         project.due(key, now),
         library.summaries,
         themes=project.settings.themes,
-        history=project.history(library),
+        history=scene.history,
         policy=project.settings.policy,
-        wish=_wish(project, issue, library),
+        wish=scene.wish,
     )
-    return Explained(summary=fits[0], explanation=_by_hand(project, issue, explanation))
+    return Explained(summary=fits[0], explanation=_decided(scene, fits[0], explanation))
 
 
 def find_summary(project: Project, name: str) -> str:
@@ -150,14 +227,17 @@ def find_summary(project: Project, name: str) -> str:
 
 
 def _fits(project: Project, name: str, library: Library) -> tuple[list[Summary], str]:
-    """Find the summaries that a name fits; raise UsageError where there are several."""
+    """Find the summary that a name fits, and the name in NFC; UsageError where there are several.
+
+    An id goes before a path, and a path before a file's name without its suffix.
+    """
     wanted = unicodedata.normalize("NFC", name)
     wanted = wanted.removeprefix(f"{project.settings.content.folder}/")
-    fits = [
-        summary
-        for summary in library.summaries
-        if wanted in {summary.id, summary.path, summary.path.rpartition("/")[2].removesuffix(".md")}
-    ]
+    # A file may lie under the id of another, and two under one name in two folders.
+    for name_of in (attrgetter("id"), attrgetter("path"), _stem):
+        fits = [summary for summary in library.summaries if name_of(summary) == wanted]
+        if fits:
+            break
     if len(fits) > 1:
         raise UsageError(
             f"{name!r} fits several summaries",
@@ -166,37 +246,66 @@ def _fits(project: Project, name: str, library: Library) -> tuple[list[Summary],
     return fits, wanted
 
 
-def _wish(project: Project, issue: Issue | None, library: Library) -> Wish:
-    """Give what an issue file asks of the picker; one that was picked is asked about as if anew."""
-    return Wish() if issue is None or issue.picked else wish_of(project, issue, library)
+def _stem(summary: Summary) -> str:
+    return summary.path.rpartition("/")[2].removesuffix(".md")
 
 
-def _theme(
-    project: Project, theme: ThemeId, *, key: IssueKey, now: datetime, library: Library
-) -> Explanation:
-    issue = project.issue(key)
+def _theme(scene: _Scene, theme: ThemeId, *, now: datetime) -> Explanation:
+    project, issue, past = scene.project, scene.issue, scene.out
     explanation = explain_theme(
         theme,
-        project.due(key, now),
-        library.summaries,
+        project.due(scene.key, now),
+        scene.library.summaries,
         themes=project.settings.themes,
-        history=project.history(library),
+        history=scene.history,
         policy=project.settings.policy,
-        wish=_wish(project, issue, library),
+        wish=scene.wish,
     )
-    if issue is None or not (issue.picked or issue.skip):
+    if past is not None:
+        leads = past.theme == theme and not past.freed
+        said = f"{past.key}, published on {scene.day(past.at)}, has {theme_text(past.theme)}"
+        before = (said, *_withdrawn(scene, past))
+    elif issue is None or not (issue.picked or issue.skip):
         return explanation
-    file = project.shown(project.issue_file(key))
-    said = f"skips the week: {issue.skip}" if issue.skip else f"says {issue.theme or 'mixed'}"
-    leads = not issue.skip and issue.theme == theme
-    return replace(explanation, included=leads, steps=(f"{file} {said}", *explanation.steps))
+    else:
+        leads = not issue.skip and issue.theme == theme
+        said = f"skips the week: {issue.skip}" if issue.skip else f"says {theme_text(issue.theme)}"
+        before = (f"{scene.file} {said}",)
+    return replace(explanation, included=leads, steps=(*before, *explanation.steps))
 
 
-def _by_hand(project: Project, issue: Issue | None, explanation: Explanation) -> Explanation:
+def _decided(scene: _Scene, summary: Summary, explanation: Explanation) -> Explanation:
+    """Put before the rules what is published, which nothing changes any more, else the file."""
+    past = scene.out
+    if past is None:
+        return _by_hand(scene, explanation)
+    url = canonical_url(summary.url) if summary.url else ""
+    held = any(item.id == summary.id or (url and item.url == url) for item in past.items)
+    what = f"{past.key}, published on {scene.day(past.at)},"
+    included = held and not past.freed
+    verdict = "in" if included else "out"
+    step = f"{verdict}: {what} {'has it' if held else 'does not have it'}"
+    steps = (step, *_withdrawn(scene, past), *explanation.steps)
+    return replace(explanation, included=included, steps=steps)
+
+
+def _withdrawn(scene: _Scene, past: PastIssue) -> tuple[str, ...]:
+    """Say what became of the items of an issue that was taken back; nothing of one that stands."""
+    if past.withdrawn is None:
+        return ()
+    then = (
+        "before any mail of it went out: what it held is free for other issues"
+        if past.freed
+        else "after mails of it went out: what it held counts as sent"
+    )
+    return (f"{past.key} was withdrawn on {scene.day(past.withdrawn)}, {then}",)
+
+
+def _by_hand(scene: _Scene, explanation: Explanation) -> Explanation:
     """Put before the rules what the issue file says: once it names items, it decides."""
+    issue, file = scene.issue, scene.file
     if issue is None or not (issue.picked or issue.skip):
         return explanation
-    file = project.shown(project.issue_file(issue.key))
     listed = not issue.skip and explanation.id in {pick.id for pick in issue.items}
     dropped = {one.id: one.reason for one in issue.dropped}
     if issue.skip:

@@ -14,7 +14,7 @@ from digest.picking import themes_in_order
 from digest.picking.health import Health, ThemeHealth
 from digest.publish.plan import Planned
 from digest.publish.project import Project
-from digest.publish.wording import count_text, moment_text
+from digest.publish.wording import count_text, moment_text, queue_text
 from digest.site import CalendarWeek
 
 __all__ = ["IssueShown", "ItemShown", "PlanShown", "ThemeShown", "show_plan"]
@@ -110,7 +110,7 @@ def show_plan(
         weeks=weeks,
         themes=tuple(theme for theme in themes if theme.id in busy),
         issues=tuple(map(scene.issue, planned)),
-        queue=_queue(health) if health.themes else "",
+        queue=queue_text(health) if health.themes else "",
         rows=tuple(row for row in rows if row.theme.id in busy),
         shortages=health.shortages,
     )
@@ -178,14 +178,3 @@ class _Scene:
     def theme(self, theme: ThemeId) -> Theme:
         """Give a theme by its id, as plain as may be where nobody declared it."""
         return self.themes.get(theme) or Theme(id=theme, label=theme_label(theme))
-
-
-def _queue(health: Health) -> str:
-    """Say in a sentence how much waits, since when, and for how long it lasts."""
-    if not health.waiting:
-        return "Nothing waits."
-    who = "1 item waits" if health.waiting == 1 else f"{health.waiting:,} items wait"
-    oldest = ", the oldest" if health.waiting > 1 else ""
-    since = "" if health.oldest is None else f"{oldest} for {count_text(health.oldest, 'week')}"
-    stock = f"{health.weeks_of_stock:g} week" + "s" * (health.weeks_of_stock != 1)
-    return f"{who}{since}. Stock for {stock}."

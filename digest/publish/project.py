@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 from digest.config import Settings
 from digest.content import ContentOptions, Library, load_issue, load_library
-from digest.errors import ContentError, DigestError, IssueFileError, Problem, UsageError
+from digest.errors import (
+    ContentError,
+    DigestError,
+    GuardError,
+    IssueFileError,
+    Problem,
+    UsageError,
+)
 from digest.files import project_lock, read_templates, settle_folders, sweep
 from digest.model import (
     History,
@@ -35,7 +42,7 @@ from digest.store import open_store, store_exists
 if TYPE_CHECKING:
     from digest.store.ledger import Store
 
-__all__ = ["Known", "Project", "missing"]
+__all__ = ["Known", "Project", "missing", "past_of", "taken_back"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,6 +315,20 @@ def _no_name(where: str) -> IssueFileError:
         "is no issue's name, so nothing in it would count",
         where=where,
         fix="name the file after its ISO week, in small letters, such as 2026-w49.md",
+    )
+
+
+def past_of(history: History, key: IssueKey) -> PastIssue | None:
+    """Give what was published under a key; None where nothing was."""
+    return next((past for past in history if past.key == key and past.published), None)
+
+
+def taken_back(where: str) -> DigestError:
+    """Make the error for what an issue that was withdrawn is asked to do."""
+    return GuardError(
+        "was withdrawn, and does not come back",
+        where=where,
+        fix="put what it held into another issue",
     )
 
 

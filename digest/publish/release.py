@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from digest.checks import Finding, stopping
 from digest.content import Library
-from digest.errors import GuardError, Problem
+from digest.errors import GuardError, LockError, Problem
 from digest.feeds import build_feeds
-from digest.files import tree_changes, write_file
+from digest.files import sending_lock, tree_changes, write_file
 from digest.model import History, Issue, IssueKey, PastIssue, Published, Seal, Send
 from digest.publish.changes import edited_since, stale_sources
 from digest.publish.drafts import frozen, seal_issue, settle
 from digest.publish.editions import Kept, keep, material_from, read_kept
 from digest.publish.inspect import findings_of
-from digest.publish.project import Project, missing
+from digest.publish.project import Project, missing, past_of, taken_back
 from digest.publish.remembered import past_items
 from digest.site import build_site
 
@@ -66,7 +67,7 @@ def publish_issue(
         history = project.history(library)
         scene = _Scene(project=project, library=library, history=history, now=now, dry_run=dry_run)
         issue = project.issue(key)
-        past = next((past for past in history if past.key == key and past.published), None)
+        past = past_of(history, key)
         if past is not None:
             kept = frozen(project, past, library, dry_run=dry_run)
             state = "withdrawn" if past.withdrawn else "unchanged"
@@ -130,11 +131,7 @@ def refuse_stopped(project: Project, issue: Issue) -> None:
             fix=f"run `digest skip {issue.key} --release`, then build it",
         )
     if issue.seal is not None and issue.seal.withdrawn is not None:
-        raise GuardError(
-            "was withdrawn, and does not come back",
-            where=file,
-            fix="put what it held into another issue",
-        )
+        raise taken_back(file)
 
 
 def _checked(scene: _Scene, issue: Issue, kept: Kept) -> tuple[Finding, ...]:
@@ -189,12 +186,12 @@ def withdraw_issue(
 
     The first part is False where it was taken back before. Its page says so. Where no mail of it
     went out, its items are free for other issues. Raise GuardError where it is not published, or
-    its mails are going out.
+    its mails are going out, and LockError while any issue is being sent.
     """
-    with project.writing(dry_run=dry_run):
+    with _nothing_sent(project, key, dry_run=dry_run), project.writing(dry_run=dry_run):
         library = project.library()
         history = project.history(library)
-        past = next((past for past in history if past.key == key and past.published), None)
+        past = past_of(history, key)
         if past is None:
             raise GuardError(
                 "is not published, so there is nothing to take back",
@@ -207,6 +204,19 @@ def withdraw_issue(
             history = tuple(taken if one is past else one for one in history)
         scene = _Scene(project=project, library=library, history=history, now=now, dry_run=dry_run)
         return fresh, _commit(scene)
+
+
+@contextmanager
+def _nothing_sent(project: Project, key: IssueKey, *, dry_run: bool) -> Iterator[None]:
+    """Keep every send from beginning or going on; a dry run keeps nothing."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(nullcontext() if dry_run else sending_lock(project.private))
+        except LockError as error:
+            [problem] = error.problems
+            fix = f"wait until it is done, or stop it with `digest hold {key}`; then withdraw it"
+            raise LockError(problem.what, where=problem.where, fix=fix) from error
+        yield
 
 
 def _unsent(project: Project, key: IssueKey) -> bool:

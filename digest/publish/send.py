@@ -15,7 +15,7 @@ from digest.model import Delivery, DeliveryState, Issue, IssueKey, Mailbox, Mess
 from digest.publish.carriers import Via
 from digest.publish.drafts import seal_issue
 from digest.publish.editions import Kept, material_from
-from digest.publish.project import Project
+from digest.publish.project import Project, taken_back
 from digest.publish.release import Released, publish_issue, refuse_stopped
 from digest.publish.secret import key_id, known_key, read_key
 from digest.publish.wording import count_text, moment_text
@@ -73,7 +73,7 @@ def rehearse_send(project: Project, key: IssueKey, *, via: Via, now: datetime) -
     Raise as `send_issue` does, but for what only the relay can say.
     """
     send, audience = _asked(project, _Order(key=key, via=via, by="hand"))
-    released = publish_issue(project, key, now=now, dry_run=True)
+    released = _published(project, key, now=now, dry_run=True)
     return Rehearsed(key=key, audience=audience, began=send is not None, released=released)
 
 
@@ -83,9 +83,9 @@ def send_issue(
     """Send an issue to every active reader, once; go on with a send that was interrupted.
 
     The transport is opened before anything is written, so that a relay that is not there changes
-    nothing. Raise GuardError where the issue is held or was sent already, where nobody would get
-    it, where a seal tells of a send that the database does not know, and as `publish_issue` does;
-    raise TransportError where nothing could be handed over.
+    nothing. Raise GuardError where the issue is held, withdrawn or sent already, where nobody would
+    get it, where a seal tells of a send that the database does not know, and as `publish_issue`
+    does; raise TransportError where nothing could be handed over.
     """
     order = _Order(key=key, via=via, by=by)
     with sending_lock(project.private):
@@ -94,12 +94,22 @@ def send_issue(
             connect(transport, watch)
             _refuse_hold(project, key)  # that may have taken a while
             secret = read_key(project)
-            released = publish_issue(project, key, now=watch.clock())
+            released = _published(project, key, now=watch.clock())
             with project.opened() as store:
                 run = _Run(project, store, order, transport=transport, watch=watch)
                 return run.do(released, secret)
         finally:
             transport.close()
+
+
+def _published(
+    project: Project, key: IssueKey, *, now: datetime, dry_run: bool = False
+) -> Released:
+    """Publish, and raise GuardError for an issue that was withdrawn, also without a seal of it."""
+    released = publish_issue(project, key, now=now, dry_run=dry_run)
+    if released.state == "withdrawn":
+        raise taken_back(project.shown(project.issue_file(key)))
+    return released
 
 
 def pause_send(project: Project, key: IssueKey, *, reason: str) -> None:
@@ -252,7 +262,7 @@ class _Run:
         Who holds the issue, or asks the process to stop, need not be kept from it.
         """
         if hold:
-            return Halted(reason=f"held: {hold}")
+            return Halted(reason=hold)
         if not self._watch.stopped():
             self._ledger.pause(self._order.key, halted.reason)
         return halted
@@ -287,7 +297,7 @@ class _Run:
 
 
 class _HoldWatch:
-    """Tells whether somebody wrote `hold` into the issue file meanwhile."""
+    """Tells whether somebody held the issue back meanwhile, or withdrew it, by its file."""
 
     def __init__(self, project: Project, key: IssueKey) -> None:
         self._project, self._key = project, key
@@ -301,15 +311,23 @@ class _HoldWatch:
         return (found.st_mtime_ns, found.st_size)
 
     def __call__(self) -> str:
-        """Give the reason; the file is read where it was changed."""
+        """Give the reason, empty without one; the file is read where it was changed."""
         if (stamp := self._stamp()) != self._seen:
             self._seen = stamp
             try:
-                issue = self._project.issue(self._key)
-                self._hold = issue.hold if issue is not None else ""
+                self._hold = _reason(self._project.issue(self._key))
             except IssueFileError as error:
-                self._hold = error.brief  # nobody knows what it says
+                self._hold = f"held: {error.brief}"  # nobody knows what it says
         return self._hold
+
+
+def _reason(issue: Issue | None) -> str:
+    """Say why an issue that is being sent must not go on; empty where nothing stands against it."""
+    if issue is None:
+        return ""
+    if issue.seal is not None and issue.seal.withdrawn is not None:
+        return "withdrawn"
+    return f"held: {issue.hold}" if issue.hold else ""
 
 
 def _seal_end(project: Project, send: Send, *, watch: Watch) -> None:

@@ -12,7 +12,7 @@ from digest.model import Summary, Theme, ThemeId
 from digest.picking import Life, life
 from digest.picking.assign import assign_by, fitting, read_rules
 from digest.picking.hints import Hint, hints
-from digest.publish.project import Project
+from digest.publish.project import Known, Project
 
 __all__ = ["RuleUse", "ThemeUse", "Themed", "ThemesUsed", "themes_used"]
 
@@ -70,16 +70,7 @@ def themes_used(project: Project, *, now: datetime) -> ThemesUsed:
     known = project.known()
     summaries = sorted(known.library.summaries, key=lambda summary: summary.path)
     rules = read_rules(project.settings.themes)
-    lives = {
-        summary.path: state
-        for summary, state in life(
-            summaries,
-            at=now.astimezone(project.settings.newsletter.zone),
-            themes=project.settings.themes,
-            history=known.history,
-            policy=project.settings.policy,
-        )
-    }
+    lives = _lives(project, known, now=now)
     under: dict[ThemeId, list[Themed]] = {}
     fits: Counter[tuple[ThemeId, str]] = Counter()
     for summary in summaries:
@@ -107,6 +98,18 @@ def themes_used(project: Project, *, now: datetime) -> ThemesUsed:
         ),
         library=known.library,
     )
+
+
+def _lives(project: Project, known: Known, *, now: datetime) -> dict[str, Life]:
+    """Tell where each summary stands in its life, by its path."""
+    found = life(
+        known.library.summaries,
+        at=now.astimezone(project.settings.newsletter.zone),
+        themes=project.settings.themes,
+        history=known.history,
+        policy=project.settings.policy,
+    )
+    return {summary.path: state for summary, state in found}
 
 
 def _rules(

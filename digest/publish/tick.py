@@ -376,7 +376,9 @@ class _Step:
     def _drafted(self, key: IssueKey) -> bool:
         """Build an edition where there is none; False where there is nothing to send."""
         project = self.project
-        if project.folder(key).is_dir() and project.issue_file(key).is_file():
+        issue = project.issue(key)
+        decided = issue is not None and issue.picked and not issue.skip
+        if decided and project.folder(key).is_dir():
             return True
         built = build_issue(project, key, now=self.now, dry_run=self.dry_run)
         self.problems += built.library.problems

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 from digest.content import Library
-from digest.errors import IssueFileError
+from digest.errors import IssueFileError, Problem
 from digest.model import Issue
 from digest.picking import Wish
 from digest.publish.project import Project
 
-__all__ = ["filled", "wish_of"]
+__all__ = ["filled", "no_theme", "wish_of"]
+
+
+def no_theme(name: str, known: Sequence[str], *, where: str = "") -> Problem:
+    """Say that nobody has a theme of a name, and which may have been meant."""
+    near = get_close_matches(name.strip().lower(), known, n=1)
+    return Problem(
+        what=f"there is no theme {name!r}",
+        where=where,
+        fix=f"did you mean {near[0]}?" if near else f"known themes: {', '.join(known)}",
+    )
 
 
 def wish_of(project: Project, issue: Issue, library: Library) -> Wish:
@@ -21,14 +33,14 @@ def wish_of(project: Project, issue: Issue, library: Library) -> Wish:
     """
     known = [theme.id for theme in project.themes(library.summaries)]
     if issue.theme and issue.theme not in known:
-        raise IssueFileError(
-            f"there is no theme {issue.theme!r}",
-            where=project.shown(project.issue_file(issue.key)),
-            fix=f"known themes: {', '.join(known)}",
-        )
+        where = project.shown(project.issue_file(issue.key))
+        raise IssueFileError.of((no_theme(issue.theme, known, where=where),))
     dropped = tuple(one.id for one in issue.dropped)
     if issue.picked:
-        return Wish(theme=issue.theme, keep=issue.items, dropped=dropped)
+        # With items of other themes alone it is led by one of those.
+        others = issue.items and all(one.theme not in {"", issue.theme} for one in issue.items)
+        led = not issue.theme or not others
+        return Wish(theme=issue.theme if led else None, keep=issue.items, dropped=dropped)
     return Wish(theme=issue.theme or None, dropped=dropped)
 
 
@@ -44,8 +56,12 @@ def filled(issue: Issue, picked: Issue) -> Issue:
         issue,
         theme=picked.theme,
         # Of one that was picked before, the theme was chosen for the reason that stands there.
-        theme_reason=issue.theme_reason if issue.picked else picked.theme_reason,
+        theme_reason=issue.theme_reason if _same_theme(issue, picked) else picked.theme_reason,
         items=picked.items,
         left_out=tuple(one for one in picked.left_out if one.id not in dropped),
         picked=True,
     )
+
+
+def _same_theme(issue: Issue, picked: Issue) -> bool:
+    return issue.picked and issue.theme == picked.theme

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -87,19 +87,13 @@ def build_site(
     since it answers at any depth. Raises TemplateError for a template that is missing or cannot be
     rendered.
     """
-    from digest.render.letter import direction  # noqa: PLC0415 - jinja2 loads only for a build
-    from digest.render.templates import (  # noqa: PLC0415 - as above
-        environment,
-        render_template,
-    )
+    # jinja2 loads only for a build.
+    from digest.render.letter import direction  # noqa: PLC0415 - see above
+    from digest.render.templates import environment, render_template  # noqa: PLC0415 - see above
 
     engine = environment(templates)
     by_id = {theme.id: theme for theme in themes}
-    newest = sorted(
-        (issue for issue in published if issue.withdrawn is None),
-        key=lambda issue: (issue.at, issue.edition.key),
-        reverse=True,
-    )
+    newest = _newest(published)
     lines = tuple(_issue_line(issue, newsletter, by_id) for issue in newest)
     shown = {
         "name": clean_line(newsletter.name) or newsletter.slug,
@@ -112,17 +106,30 @@ def build_site(
         "years": _years(lines[1:]),
     }
     pages = {f"{issue.edition.key}.html": issue.edition.files["page.html"] for issue in newest}
-    for issue in published:
-        if issue.withdrawn is not None:
-            day = issue.withdrawn.astimezone(newsletter.zone).date()
-            words = {**shown, "issue": issue.edition, "withdrawn": day}
-            page = render_template(engine, "withdrawn.html.j2", words)
-            pages[f"{issue.edition.key}.html"] = page.encode()
+    for issue, day in _withdrawn(published, newsletter):
+        words = {**shown, "issue": issue.edition, "withdrawn": day}
+        page = render_template(engine, "withdrawn.html.j2", words)
+        pages[f"{issue.edition.key}.html"] = page.encode()
     return {
         "index.html": render_template(engine, "home.html.j2", shown).encode(),
         "404.html": render_template(engine, "missing.html.j2", shown).encode(),
         **pages,
     }
+
+
+def _newest(published: Iterable[Published]) -> list[Published]:
+    """Give the issues that are still out, newest first."""
+    out = (issue for issue in published if issue.withdrawn is None)
+    return sorted(out, key=lambda issue: (issue.at, issue.edition.key), reverse=True)
+
+
+def _withdrawn(
+    published: Iterable[Published], newsletter: Newsletter
+) -> Iterator[tuple[Published, date]]:
+    """Give the issues that were taken back, each with the day of that."""
+    for issue in published:
+        if issue.withdrawn is not None:
+            yield issue, issue.withdrawn.astimezone(newsletter.zone).date()
 
 
 def _issue_line(

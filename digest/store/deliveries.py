@@ -13,7 +13,7 @@ from digest.errors import GuardError
 from digest.model import Delivery, DeliveryState, IssueKey, Send, Settled, Tally
 from digest.model.summary import refuse_naive
 from digest.store import queue
-from digest.store.schema import deliveries, readers, sends
+from digest.store.schema import deliveries, issues, readers, sends
 from digest.store.transactions import Transactions
 
 __all__ = ["Deliveries"]
@@ -34,9 +34,15 @@ class Deliveries:
         """Begin a send: write it down, with a row for each active reader as they are now.
 
         Give it with the number of rows as its audience; where the issue has a send already, that
-        one as it stands. Raise GuardError where no reader is active.
+        one as it stands. Raise GuardError where no reader is active, or the issue was withdrawn.
         """
         with self._transactions.writing() as connection:
+            if _is_withdrawn(connection, send.issue):
+                raise GuardError(
+                    "was withdrawn, and does not come back",
+                    where=send.issue,
+                    fix="put what it held into another issue",
+                )
             if (known := _send(connection, send.issue)) is not None:
                 return known
             active = select(func.count()).where(readers.c.state == "active")
@@ -176,6 +182,11 @@ class Deliveries:
 def _send(connection: Connection, issue: IssueKey) -> Send | None:
     row = connection.execute(select(sends).where(sends.c.issue == issue)).mappings().first()
     return None if row is None else Send(**row)
+
+
+def _is_withdrawn(connection: Connection, issue: IssueKey) -> bool:
+    wanted = select(issues.c.withdrawn_at).where(issues.c.key == issue)
+    return connection.execute(wanted).scalar() is not None
 
 
 def _begin(connection: Connection, send: Send, audience: int) -> Send:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 
 import feedparser
 import pytest
-from cases.forms import tree
+from cases.forms import read_forms, tree
 from cases.inputs import both, typed
 from publish.tick.ticking import Letter
 
@@ -267,3 +267,51 @@ def test_pk_02_repeats_are_marked_as_such(
     assert [line for line in dry.splitlines() if line.strip().startswith("why: ")] == reasons
     file = (root / f"content/issues/{plan.keys[1]}.md").read_text("utf-8")
     assert file.count("repeat") >= 2
+
+
+# On the home page items are titles alone.
+_MARKED = ("letter", "text", "mail HTML", "mail text", "page", "RSS", "Atom", "JSON Feed")
+_MARK = "Sent before, in the issue of week "
+
+
+@steps
+@pytest.mark.parametrize("when_thin", ["borrow", "short"])
+def test_pk_02_readers_see_which_are_repeats(
+    digest: Digest, with_sent: Callable[..., Path], files: Files, when_thin: str
+) -> None:
+    """Each that fills is marked in mail, text, page and feeds; what is new is not."""
+    plan = _read(files)
+    selection = f'when_thin = "{when_thin}"\nrepeats = "fill"\nrepeat_window = 2'
+    root = with_sent(files, selection)
+    for words in (("build", plan.keys[1]), ("publish", plan.keys[1])):
+        code, _, err = digest("-C", root, *words, "--now", plan.builds[1])
+        assert code == 0, err
+
+    first, second = read_forms(root, "2027-w01"), read_forms(root, plan.keys[1])
+
+    new = typed(files["only-one.md"], "title")
+    old = [f"{plan.themes[plan.keys[1]]}-{number}" for number in range(2)]
+    for name in _MARKED:
+        assert _MARK not in first[name].line, name
+        line = second[name].line
+        marks = [found.start() for found in re.finditer(f"{_MARK}1 of 2027", line)]
+        assert len(marks) == line.count(_MARK), name
+        above = [max((new, *old), key=lambda title: line.rfind(title, 0, at)) for at in marks]
+        assert sorted(above) == old, name
+
+
+@steps
+def test_pk_02_nothing_is_marked_that_was_not_sent(
+    digest: Digest, begin: Callable[..., Path], files: Files
+) -> None:
+    """An issue that needs no repeats marks none, in whatever form."""
+    plan = _read(files)
+    key, now = plan.keys[1], ("--now", plan.builds[1])
+    root = begin(files, selection='repeats = "fill"', more=_more(plan.themes[key], 5))
+    for words in (("build", key), ("publish", key)):
+        code, _, err = digest("-C", root, *words, *now)
+        assert code == 0, err
+
+    assert "repeat" not in (root / f"content/issues/{key}.md").read_text("utf-8")
+    for name, form in read_forms(root, key).items():
+        assert _MARK not in form.line, name

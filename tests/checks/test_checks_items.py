@@ -1,6 +1,7 @@
 """Rules on the issue and its summaries: each fires where it should, and only there."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -118,15 +119,34 @@ def test_link_sent_before(findings: Findings, summary: Make) -> None:
 
 
 def test_link_of_no_sent_issue(findings: Findings, summary: Make) -> None:
-    """D106 leaves aside reserved issues, later ones, and the issue itself."""
+    """D106 leaves aside reserved issues, later ones, the issue itself, and what was freed."""
     url = "https://papers.example/weir"
     history = (
+        replace(_past(2, url), withdrawn=_SLOT, freed=True),
         _past(1, url, published=False),
         _past(-1, url, key="2026-w50"),
         _past(0, url, key="2026-w49"),
     )
 
     assert findings(summary("weir"), history=history) == []
+
+
+def test_link_of_a_withdrawn_issue_that_was_mailed(findings: Findings, summary: Make) -> None:
+    """D106 counts what people have in their mail."""
+    url = "https://papers.example/weir"
+    history = (replace(_past(2, url), withdrawn=_SLOT),)
+
+    assert [one.rule for one in findings(summary("weir"), history=history)] == ["D106"]
+
+
+def test_item_of_another_issue(findings: Findings, summary: Make) -> None:
+    """D123 is an error at the file of each item that another issue has; others do not count."""
+    already = {"weir": "was in 2026-w48", "lock": "was in 2026-w47"}
+    found = findings(summary("weir"), summary("mill"), already=already)
+
+    assert [(one.rule, one.level, one.place, one.message) for one in found] == [
+        ("D123", "error", "content/weir.md:1", "was in 2026-w48")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -184,19 +204,21 @@ def test_no_postal_address(findings: Findings) -> None:
 
 
 def test_draft_or_embargoed(findings: Findings, summary: Make) -> None:
-    """D121 is an error for a draft, before `not_before`, and from `not_after` on."""
+    """D121 is an error for a draft or withdrawn one, before `not_before`, from `not_after` on."""
     minute = timedelta(minutes=1)
     found = findings(
         summary("a", draft=True),
         summary("b", not_before=_SLOT + minute),
         summary("c", not_after=_SLOT),
         summary("d", not_before=_SLOT, not_after=_SLOT + minute),
+        summary("e", withdrawn=True),
     )
 
     assert [(one.rule, one.level, one.path, one.message) for one in found] == [
         ("D121", "error", "content/a.md", "is a draft"),
         ("D121", "error", "content/b.md", "must not go out before 2026-11-30 08:01+00:00"),
         ("D121", "error", "content/c.md", "must not go out after 2026-11-30 08:00+00:00"),
+        ("D121", "error", "content/e.md", "is withdrawn"),
     ]
 
 

@@ -35,7 +35,7 @@ def letter(newsletter: Make) -> Path:
 
 
 def test_status_counts_each_state_of_life(digest: Digest, letter: Path) -> None:
-    """Waiting, reserved, published, embargoed, expired and draft summaries are told apart."""
+    """Waiting, reserved, sent, embargoed, expired and draft summaries are told apart."""
     before = json.loads(digest("-C", letter, "status", "--json", *_NOW)[1])
     digest("-C", letter, "build", *_NOW)
     drafted = json.loads(digest("-C", letter, "status", "--json", *_NOW)[1])
@@ -45,14 +45,16 @@ def test_status_counts_each_state_of_life(digest: Digest, letter: Path) -> None:
     assert before["queue"] == {
         "waiting": 2,
         "reserved": 0,
-        "published": 0,
+        "sent": 0,
         "embargoed": 2,
         "expired": 1,
         "draft": 1,
+        "withdrawn": 0,
+        "duplicate": 0,
     }
     assert drafted["queue"]["reserved"] == 2
     assert drafted["issues"][0]["next"] == "digest publish 2026-w49"
-    assert after["queue"]["published"] == 2
+    assert after["queue"]["sent"] == 2
     assert (after["issues"][0]["state"], after["issues"][0]["number"]) == ("published", 1)
 
 
@@ -137,7 +139,7 @@ def test_plan_tells_reasons_when_asked(digest: Digest, letter: Path) -> None:
     _, out, _ = digest("-C", letter, "plan", "-v", "--weeks", "2", *_NOW)
 
     assert out.count("why: ") == 2
-    assert "skipped: nothing to send" in out
+    assert "no issue: nothing to send" in out
 
 
 def test_plan_shows_an_issue_that_is_picked(digest: Digest, letter: Path) -> None:

@@ -119,8 +119,8 @@ def test_dry_runs_say_so_and_make_nothing(digest: Digest, root: Path) -> None:
     take = digest(*at, "import", root / "list.csv", "--consent", "club", "--dry-run")
     remove = digest(*at, "remove", "ida@post.example", "--dry-run")
 
-    assert add == (0, "ida@post.example  added  (dry run)\n", "")
-    assert (take[0], take[1].endswith("1 failed  (dry run)\n")) == (1, True)
+    assert add == (0, "ida@post.example  added  (dry run: nothing was written)\n", "")
+    assert (take[0], take[1].endswith("1 failed  (dry run: nothing was written)\n")) == (1, True)
     assert remove[0] == 1
     assert not (root / "private").exists()
 
@@ -205,7 +205,7 @@ def test_help_lists_the_commands(digest: Digest) -> None:
     context = click.Context(program)
     group = program.get_command(context, "readers")
 
-    assert "  readers  Say who gets the newsletter." in above
+    assert "  readers   Say who gets the newsletter." in above
     assert isinstance(group, click.Group)
     names = group.list_commands(context)
     assert names == ["add", "import", "list", "remove"]

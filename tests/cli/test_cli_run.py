@@ -100,7 +100,7 @@ def test_dry_tick_and_dry_run_change_nothing(digest: Digest, letter: Path) -> No
     ran = digest("-C", letter, "run", "--dry-run", *_NOW)
 
     assert ticked == ran
-    assert ticked[1].splitlines()[0].endswith("  (dry run)")
+    assert ticked[1].splitlines()[0].endswith("  (dry run: nothing was written)")
     assert tree(letter) == before
 
 

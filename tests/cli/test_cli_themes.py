@@ -262,10 +262,11 @@ def test_a_long_list_without_a_theme_is_cut(digest: Digest, newsletter: Make) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "cure"), [("tide", "did you mean tides?"), ("xyz", "`digest themes` lists them")]
+    ("name", "cure"),
+    [("tide", "did you mean tides?"), ("xyz", "known themes: tides, locks, barges, other")],
 )
 def test_a_theme_that_is_none_is_named(digest: Digest, harbour: Path, name: str, cure: str) -> None:
-    """The nearest is named, or where to find them all."""
+    """The nearest is named, or all of them."""
     code, _, err = digest("-C", harbour, "themes", name, *_NOW)
 
     assert code == 2

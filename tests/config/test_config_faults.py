@@ -78,6 +78,7 @@ WRONG = [
     ("selection.repeat_window", "-1", "must be a whole number from 0 to 10000"),
     ("selection.repeats", "often", "must be one of never, fill"),
     ("selection.similarity", "1.01", "must be a number from 0 to 1; it is 1.01"),
+    ("selection.similarity", "0.49", "must be 0, or a number from 0.5 to 1; it is 0.49"),
     ("selection.similarity", "-1", "must be a number from 0 to 1; it is -1"),
     ("selection.similarity", "nan", "must be a number from 0 to 1; it is nan"),
     ("selection.similarity", "70%", "must be a number from 0 to 1, and is a text"),

@@ -55,7 +55,7 @@ def test_issues_are_listed_by_state(drafted: Path) -> None:
     assert list(groups) == ["Held", "Draft", "Planned", "Published"]
     assert groups["Published"] == [
         (
-            "2027-w03 , Issue 1 north <mill> & tide "
+            "2027-w03 , Issue 1 west <mill> & tide "
             "Mon 18 Jan 2027 10:00 Europe/Berlin (UTC+01:00) · 1 day ago"
         )
     ]

@@ -170,10 +170,10 @@ def test_items_stand_with_reason_and_file(visitor: Visitor) -> None:
     items = _tree(visitor.get(_PAGE)).findall(".//ol/li")
 
     assert [_line(item.find("p/a")) for item in items] == [
-        f"{name} <mill> & tide" for name in ("north", "south", "west")
+        f"{name} <mill> & tide" for name in ("west", "south", "north")
     ]
     assert [item.get("id") for item in items] == ["item-1", "item-2", "item-3"]
-    assert "content/north.md" in _line(items[0])
+    assert "content/west.md" in _line(items[0])
     assert "mills by tag:mill" in _line(items[0].find("details"))
 
 
@@ -208,7 +208,7 @@ def test_findings_stand_by_level_with_a_way_to_their_place(drafted: Path) -> Non
     found = checks.findall("ul/li")
     assert [_line(one.find("p/span")) for one in found] == ["D102", "D111"]
     places = [one.find("p/a") for one in found]
-    assert [place.get("href") for place in places if place is not None] == ["#subject", "#item-3"]
+    assert [place.get("href") for place in places if place is not None] == ["#subject", "#item-1"]
     for place in places:
         assert place is not None
         assert _id(tree, place.get("href", "#")[1:]) is not None
@@ -261,7 +261,7 @@ def test_what_was_saved_since_the_build_is_told(drafted: Path) -> None:
 
     assert (
         "What was saved since is not in this edition: content/issues/2027-w03.md, "
-        "content/south.md, content/west.md. digest build 2027-w03"
+        "content/west.md, content/south.md. digest build 2027-w03"
     ) in text
 
 
@@ -356,8 +356,8 @@ def test_remote_pictures_wait_to_be_asked_for(drafted: Path) -> None:
 def test_a_script_of_the_content_reaches_no_page(drafted: Path) -> None:
     """Markup in titles, reasons and names is text on every page, and no page has a script."""
     hostile = "</dd><script>alert(1)</script><img src=x onerror=alert(1)>"
-    north = drafted / "content/north.md"
-    north.write_text(north.read_text("utf-8").replace("north <mill>", hostile), "utf-8")
+    west = drafted / "content/west.md"
+    west.write_text(west.read_text("utf-8").replace("west <mill>", hostile), "utf-8")
     _with_header(drafted, f"subject: 'S {hostile}'", f"preheader: 'P {hostile}'")
     _digest(drafted, "build", "2027-w03", "-q", *_NOW)
     _with_header(drafted, f"hold: 'H {hostile}'")

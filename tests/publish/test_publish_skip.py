@@ -12,10 +12,10 @@ from publish.tick.ticking import ITEMS, SETTINGS, Letter, moment
 
 from digest.delivery import Watch
 from digest.errors import GuardError
-from digest.model import IssueKey
+from digest.model import Issue, IssueKey, LeftOut
 from digest.publish.build import Built, build_issue
 from digest.publish.plan import plan_issues
-from digest.publish.release import publish_issue
+from digest.publish.release import publish_issue, withdraw_issue
 from digest.publish.send import rehearse_send, send_issue
 from digest.publish.skip import skip_issue
 from digest.publish.state import status
@@ -35,10 +35,16 @@ def letter(newsletter: Make) -> Letter:
     return Letter(root=newsletter(ITEMS, settings=SETTINGS))
 
 
+def _skipped(
+    letter: Letter, reason: str = "", *, release: bool = False, dry_run: bool = False
+) -> tuple[bool, tuple[LeftOut, ...]]:
+    return skip_issue(letter.project, _W49, reason=reason, release=release, dry_run=dry_run)
+
+
 def _skip(
     letter: Letter, reason: str = "", *, release: bool = False, dry_run: bool = False
 ) -> bool:
-    return skip_issue(letter.project, _W49, reason=reason, release=release, dry_run=dry_run)
+    return _skipped(letter, reason, release=release, dry_run=dry_run)[0]
 
 
 def _build(letter: Letter, key: IssueKey = _W49, at: str = _NOW) -> Built:
@@ -161,6 +167,98 @@ def test_release_brings_it_back(letter: Letter, *, drafted: bool) -> None:
     assert _ids(_build(letter)) == ["n00"]
     released = publish_issue(letter.project, _W49, now=moment(_NOW))
     assert (released.state, released.kept.edition.number) == ("published", 1)
+
+
+def _moved(letter: Letter) -> None:
+    """Skip the week and let the next issue, by hand, hold n03 and n05."""
+    _skip(letter, "a feast")
+    letter.write(_W50, "---\nitems: [n05, n03]\n---\n")
+
+
+def _issue(letter: Letter) -> Issue:
+    issue = letter.project.issue(_W49)
+    assert issue is not None
+    return issue
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_release_takes_out_what_another_issue_holds(letter: Letter, *, published: bool) -> None:
+    """Nothing is sent twice because a week was skipped; the words of people stay."""
+    file = _file(
+        letter,
+        b"---\ntheme_reason: mine\nitems:\n  - n03\n  - n04 # the best\n"
+        b"left_out:\n  - n06\n---\n\nHello.\n",
+    )
+    _moved(letter)
+    if published:
+        letter.publish_built(_W50, _LATER)
+    before = kept(letter.root)
+    why = "was in 2026-w50, 1 week ahead; a summary goes out once"
+    why = why if published else "is reserved by the issue file of 2026-w50"
+    gone = (LeftOut(id="n03", reason=f"taken out: {why}"),)
+    assert _skipped(letter, release=True, dry_run=True) == (True, gone)
+    assert kept(letter.root) == before
+
+    assert _skipped(letter, release=True) == (True, gone)
+
+    issue = _issue(letter)
+    assert [pick.id for pick in issue.items] == ["n04"]
+    assert issue.left_out == (*gone, LeftOut(id="n06", reason=""))
+    assert "  - n04 # the best\n" in file.read_text("utf-8")
+    assert issue.theme_reason == "mine"
+    assert _ids(_build(letter)) == ["n04"]
+
+
+@pytest.mark.parametrize(
+    ("head", "theme"),
+    [("theme: other\ntheme_reason: its turn\n", ""), ("theme: other\n", "other")],
+)
+def test_released_week_without_any_item_is_picked_anew(
+    letter: Letter, head: str, theme: str
+) -> None:
+    """A theme that the rules gave goes with the items; one of people stays."""
+    _file(letter, f"---\nsubject: Ice\n{head}items: [n03, n05]\n---\n".encode())
+    _moved(letter)
+    assert len(_skipped(letter, release=True)[1]) == 2
+    issue = _issue(letter)
+
+    assert (issue.picked, issue.items, issue.subject) == (False, (), "Ice")
+    assert (issue.theme, issue.theme_reason) == (theme, "")
+    assert _ids(_build(letter)) == ["n00"]
+
+
+def test_release_knows_an_item_by_its_address(letter: Letter) -> None:
+    """Under another name it is the same."""
+    for name in ("n03", "n05"):
+        text = f"---\ntitle: {name}\nurl: https://a.example/\n---\n\nWords of {name}.\n"
+        (letter.root / f"content/{name}.md").write_text(text, "utf-8")
+    _file(letter, b"---\nitems: [n03, n04]\n---\n")
+    _skip(letter)
+    letter.write(_W50, "---\nitems: [n05]\n---\n")
+
+    assert [one.id for one in _skipped(letter, release=True)[1]] == ["n03"]
+
+
+def test_release_leaves_what_may_come_again(letter: Letter) -> None:
+    """By its cooldown it may be in both issues."""
+    text = "---\ntitle: n03\ncooldown: 1\n---\n\nWords of n03.\n"
+    (letter.root / "content/n03.md").write_text(text, "utf-8")
+    _file(letter, b"---\nitems: [n03]\n---\n")
+    _moved(letter)
+    letter.publish_built(_W50, _LATER)
+
+    assert _skipped(letter, release=True) == (True, ())
+
+
+def test_release_leaves_what_a_withdrawn_issue_freed(letter: Letter) -> None:
+    """What was taken back before any mail is held by nobody."""
+    _file(letter, b"---\nitems: [n03]\n---\n")
+    _moved(letter)
+    letter.publish_built(_W50, _LATER)
+    withdraw_issue(letter.project, _W50, now=moment(_LATER))
+
+    assert _skipped(letter, release=True) == (True, ())
+    assert _ids(_build(letter)) == ["n03"]
 
 
 def test_file_of_people_keeps_its_words(letter: Letter) -> None:

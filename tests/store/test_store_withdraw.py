@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from digest.errors import GuardError, StoreError
-from digest.model import IssueKey, PastIssue
+from digest.model import Consent, IssueKey, PastIssue, Reader, Send
 from digest.store import open_store
 
 Maker = Callable[..., PastIssue]
@@ -44,6 +44,25 @@ def test_an_issue_taken_back_stays_recorded(url: str, past: Maker) -> None:
         with pytest.raises(GuardError, match="number 7 belongs to another issue than 2026-w08"):
             store.record(replace(past(8), number=7))
         assert store.history() == (replace(past(7), withdrawn=BACK, freed=True),)
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_withdrawn_issue_is_not_sent(
+    url: str, past: Maker, consent: Consent, send: Send, *, begun: bool
+) -> None:
+    """No send of it begins, nor goes on; another issue is sent."""
+    known = replace(past(7), key=send.issue)
+    with open_store(url, create=True) as store:
+        store.readers.add([Reader(address="ana@sea.example", since=BACK)], consent=consent)
+        store.record(known)
+        if begun:
+            store.deliveries.enroll(send)
+        store.withdraw(send.issue, at=BACK, freed=not begun)
+        before = store.deliveries.sends()
+        with pytest.raises(GuardError, match="was withdrawn, and does not come back"):
+            store.deliveries.enroll(send)
+        assert store.deliveries.sends() == before
+        assert store.deliveries.enroll(replace(send, issue=past(8).key)).audience == 1
 
 
 def test_a_restored_issue_may_have_been_taken_back(url: str, past: Maker) -> None:
