@@ -1,7 +1,8 @@
 """Measure speed beside a peer, in one interleaved run, as medians and ratios.
 
-Nothing here is a test: a figure depends on the machine, a ratio less so. The peer is Pelican,
-which reads the same folder of Markdown and writes its feeds, with pages switched off.
+A figure depends on the machine, a ratio less so: those of the plan have limits, and above one the
+run fails. The peer is Pelican, which reads the same folder of Markdown and writes its feeds, with
+pages switched off.
 """
 
 from __future__ import annotations
@@ -10,14 +11,23 @@ import argparse
 import json
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from measuring import interleaved, timed
+from planning import plan_jobs
+
+# Ten times the summaries may take this many times as long; a footer that all share this many.
+_LARGER = 14
+_FOOTER = 5
+_LIMITS = {
+    "digest plan, 52 weeks, 50,000 / 5,000": _LARGER,
+    "plan alone, 52 weeks, 50,000 / 5,000": _LARGER,
+    "digest plan, 52 weeks, 2,000 with a footer / without": _FOOTER,
+    "plan alone, 52 weeks, 2,000 with a footer / without": _FOOTER,
+}
 _WORDS = ("tide", "mill", "lock", "weir", "quay", "pier", "stone", "water", "gate", "wheel")
 _LOAD = """
 import sys
@@ -63,29 +73,6 @@ def write_summaries(folder: Path, count: int) -> None:
         )
 
 
-def timed(command: list[str], *, cwd: Path = ROOT) -> float:
-    """Run a command as a whole process and give its seconds; a failure stops the run."""
-    start = time.perf_counter()
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)  # noqa: S603 - fixed commands
-    seconds = time.perf_counter() - start
-    if done.returncode:
-        sys.exit(f"{command[:4]} failed: {done.stderr[-800:]}")
-    return seconds
-
-
-def interleaved(jobs: dict[str, Callable[[], float]], runs: int) -> dict[str, list[float]]:
-    """Run all jobs in turn, several times over, so that what disturbs one disturbs all."""
-    taken: dict[str, list[float]] = {name: [] for name in jobs}
-    for place in range(runs):
-        for name, job in jobs.items():
-            taken[name].append(job())
-            if sys.stderr.isatty():
-                print(f"\r  run {place + 1} of {runs}: {name:<28}", end="", file=sys.stderr)
-    if sys.stderr.isatty():
-        print("\r" + " " * 60 + "\r", end="", file=sys.stderr)
-    return taken
-
-
 def jobs_for(root: Path, count: int, *, peer: bool) -> dict[str, Callable[[], float]]:
     """Name the loads of one folder: ours cold and warm, and the peer's."""
     write_summaries(root / "content", count)
@@ -124,6 +111,12 @@ def main() -> None:
         jobs = jobs_for(base / "five", 5_000, peer=True)
         taken = interleaved(jobs, options.runs)
         taken |= interleaved(jobs_for(base / "fifty", 50_000, peer=False), options.runs)
+        peaks: dict[str, list[int]] = {}
+        plans = [plan_jobs(base / f"plan-{count}", count, peaks) for count in (5_000, 50_000)]
+        taken |= interleaved({**plans[0], **plans[1]}, options.runs)
+        plain = plan_jobs(base / "plain", 2_000, peaks)
+        footed = plan_jobs(base / "footer", 2_000, peaks, footer=True)
+        taken |= interleaved({**plain, **footed}, options.runs)
     digest = [sys.executable, "-m", "digest"]
     taken |= interleaved(
         {
@@ -133,11 +126,21 @@ def main() -> None:
         },
         options.runs * 3,
     )
-    report(taken, as_json=options.json)
+    ratios = report(taken, peaks, as_json=options.json)
+    over = [
+        f"{name}: {ratios[name]:.1f} is above {most}"
+        for name, most in _LIMITS.items()
+        if ratios[name] > most
+    ]
+    if over:
+        sys.exit("\n".join(over))
 
 
-def report(taken: dict[str, list[float]], *, as_json: bool) -> None:
-    """Print medians with their spread, then the ratios."""
+def report(
+    taken: dict[str, list[float]], peaks: dict[str, list[int]], *, as_json: bool
+) -> dict[str, float]:
+    """Print medians with their spread, the peaks of memory, then the ratios, and give these."""
+    most = {name: max(found) for name, found in peaks.items()}
     median = {name: statistics.median(seconds) for name, seconds in taken.items()}
     ratios = {
         "pelican cold / digest cold, 5,000": median["pelican 5000 cold"]
@@ -150,17 +153,35 @@ def report(taken: dict[str, list[float]], *, as_json: bool) -> None:
         / median["digest load 5000 cold"],
         "digest warm, 50,000 / 5,000": median["digest load 50000 warm"]
         / median["digest load 5000 warm"],
+        "digest plan, 52 weeks, 50,000 / 5,000": median["digest plan 50000, 52 weeks"]
+        / median["digest plan 5000, 52 weeks"],
+        "plan alone, 52 weeks, 50,000 / 5,000": median["plan alone 50000, 52 weeks"]
+        / median["plan alone 5000, 52 weeks"],
+        "digest plan, 52 weeks, 2,000 with a footer / without": median[
+            "digest plan 2000 with a footer, 52 weeks"
+        ]
+        / median["digest plan 2000, 52 weeks"],
+        "plan alone, 52 weeks, 2,000 with a footer / without": median[
+            "plan alone 2000 with a footer, 52 weeks"
+        ]
+        / median["plan alone 2000, 52 weeks"],
+        "peak memory of digest plan, 50,000 / 5,000": most["digest plan 50000, 52 weeks"]
+        / most["digest plan 5000, 52 weeks"],
         "digest --version / python": median["digest --version"] / median["python -c pass"],
         "digest plan / python": median["digest plan"] / median["python -c pass"],
     }
     if as_json:
-        print(json.dumps({"schema": 1, "median_s": median, "ratios": ratios}, indent=2))
-        return
+        told = {"schema": 1, "median_s": median, "peak_octets": most, "ratios": ratios}
+        print(json.dumps(told, indent=2))
+        return ratios
     for name, seconds in taken.items():
         low, high = min(seconds) * 1000, max(seconds) * 1000
-        print(f"{name:<28} {median[name] * 1000:9.0f} ms   ({low:.0f} to {high:.0f})")
+        print(f"{name:<42} {median[name] * 1000:9.0f} ms   ({low:.0f} to {high:.0f})")
+    for name, octets in most.items():
+        print(f"{name:<42} {octets / 2**20:9.0f} MB at its peak")
     for name, ratio in ratios.items():
-        print(f"{name:<36} {ratio:7.1f}")
+        print(f"{name:<54} {ratio:7.1f}")
+    return ratios
 
 
 if __name__ == "__main__":
