@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ _SECTIONS = {
 _NOW = ("--now", "2026-12-01T10:00:00+01:00")
 _ITEM = "---\ntitle: {0}\nurl: https://a.example/{0}\n---\n\n{0} is told here.\n"
 _PEOPLE = "email,name,status\nbo@reader.example,Bo,active\nann@reader.example,,\n?,,\n"
+_SHED = "---\ntitle: {0}\n---\n\nIt stands in the harbour.\n"
 _LISTING = (
     b"Notes 2026\n\nA mill grinds corn by the tide. It did so for ages.\n\n\xff\xfe bad one\n"
 )
@@ -115,6 +117,10 @@ def test_every_exit_code_is_told() -> None:
     } <= told
 
 
+# Mappings whose keys are names, with what stands behind each.
+_BY_NAME = {"files": "name: sha256", "led": "theme: issues", "longest_wait": "theme: weeks"}
+
+
 def _merged(values: list[Any]) -> Any:  # noqa: ANN401 - it comes from JSON
     """Lay values of one shape over each other: keys in order of appearance, lists as one."""
     if all(isinstance(value, dict) for value in values):
@@ -127,8 +133,8 @@ def _merged(values: list[Any]) -> Any:  # noqa: ANN401 - it comes from JSON
 
 
 def _shape(value: Any, key: str = "") -> str:  # noqa: ANN401 - it comes from JSON
-    if key == "files" and value:
-        return "files {name: sha256}"
+    if key in _BY_NAME and (value or key != "files"):
+        return f"{key} {{{_BY_NAME[key]}}}"
     if isinstance(value, dict) and value:
         inside = ", ".join(_shape(below, name) for name, below in value.items())
         return f"{key} {{{inside}}}".strip()
@@ -146,6 +152,7 @@ def letter(newsletter: Make) -> Path:
     return newsletter(
         {
             **files,
+            "content/issues/2027-w02.md": "---\nskip: a feast\nitems: [mills]\n---\n",
             "content/quays.md": "# Quays\n\nNo link.\n",
             "notes.txt": _LISTING,
             "people.csv": _PEOPLE,
@@ -170,13 +177,18 @@ def _asked(digest: Digest, root: Path, relay: Relay) -> dict[str, list[str]]:
         ("init", "other"),
         ("new", "Piers", "--dry-run"),
         ("plan",),
+        ("plan", "--against", "HEAD"),
+        ("themes",),
+        ("themes", "water"),
         ("config",),
         ("build",),
         ("check",),
         ("why", "mills"),
+        ("why", "water"),
         ("publish",),
         ("verify",),
         ("status",),
+        ("backtest", "--set=selection.mode=mixed"),
         ("build", "2026-w40", "--set", "content.include=[]"),
         ("check", "--explain", "D101"),
         ("import", "listing", str(listing), "--date", "2026-11-01"),
@@ -186,6 +198,8 @@ def _asked(digest: Digest, root: Path, relay: Relay) -> dict[str, list[str]]:
         ("readers remove", "bo@reader.example", "nobody@reader.example"),
         ("readers list",),
         ("build", "2026-w50"),
+        ("build", "2026-w50", "--refill"),
+        ("drop", "cranes", "--issue", "2026-w50"),
         ("hold", "2026-w50", "--release"),
         ("send", "2026-w50", "--dry-run"),
         ("send", "2026-w50", "--test", "ed@harbour.example"),
@@ -193,21 +207,55 @@ def _asked(digest: Digest, root: Path, relay: Relay) -> dict[str, list[str]]:
         ("tick", *_by(relay)),
         ("tick", "--now", "2026-12-11T16:00:00+01:00", *_by(relay)),
         ("doctor", "--offline"),
+        ("skip", "2027-w02", "--release"),
+        ("withdraw", "2026-w49"),
     ]
+    _change(root)
     answers: dict[str, list[Any]] = {}
     for name, *rest in calls:
         if name == "verify":
             _age(root / "outbox/2026-w49/edition.json")
+        if name == "backtest":
+            (root / "content/locks.md").unlink()
+            for title in ("Cranes\npin: true", "Docks", "Ropes"):
+                _store(root, title)
+        if "--refill" in rest:
+            _store(root, "Docks\nwithdrawn: yes")
+        if name == "drop":
+            _store(root, "Ropes\nwithdrawn: yes")
         moment = () if "--now" in rest else _NOW
         answer = json.loads(digest("-C", root, *name.split(), *rest, "--json", *moment)[1])
         answers.setdefault(name, []).append(answer)
-    apart = {"build", "check", "send"}  # these have several kinds of answers
+    apart = {"plan", "why", "build", "check", "send"}  # these have several kinds of answers
     return {
-        name: list(dict.fromkeys(_shape(_merged([one])) for one in found))
-        if name in apart
-        else [_shape(_merged(found))]
+        name: [_shape(_merged(kind)) for kind in (_kinds(found) if name in apart else [found])]
         for name, found in answers.items()
     }
+
+
+def _kinds(answers: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Put answers together that have the same keys."""
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for answer in answers:
+        found.setdefault(tuple(answer), []).append(answer)
+    return list(found.values())
+
+
+def _store(root: Path, header: str) -> None:
+    """Write a summary on what stands in the harbour; its header begins with the title."""
+    title = header.partition("\n")[0]
+    (root / f"content/{title.lower()}.md").write_text(_SHED.format(header))
+
+
+def _change(root: Path) -> None:
+    """Commit a newsletter to git, then take a summary out of it and put two others in."""
+    _store(root, "Sluices")
+    name = ("-c", "user.name=Ana", "-c", "user.email=ana@harbour.example")
+    for words in (("init", "-q"), ("add", "-A"), (*name, "commit", "-q", "-m", "Begin")):
+        subprocess.run(["git", *words], cwd=root, check=True)  # noqa: S603, S607 - as people do
+    (root / "content/sluices.md").unlink()
+    for title in ("Sheds", "Barges"):
+        _store(root, title)
 
 
 def _age(manifest: Path) -> None:

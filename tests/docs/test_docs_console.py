@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from docs.pages import DOCS, Block, blocks
+from docs.pages import DOCS, ROOT, Block, blocks
 
 _NOW = "2026-12-01T10:00:00+01:00"
 _COMMAND = re.compile(r"\$ (?P<words>.*?)(?: +# exit (?P<code>\d+))?")
@@ -64,7 +64,8 @@ def _run(example: Example, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
         return code, out.getvalue()
 
 
-_PAGES = {path.name: blocks(path.read_text("utf-8")) for path in sorted(DOCS.glob("*.md"))}
+_FILES = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+_PAGES = {path.name: blocks(path.read_text("utf-8")) for path in _FILES}
 _RUNS = {
     f"{name}: {section}": [block for block in found if block.section == section]
     for name, found in _PAGES.items()
@@ -99,7 +100,7 @@ def test_examples_print_what_the_manual_says(
 
 def test_every_page_but_decisions_has_examples_that_run() -> None:
     """A console block that the runner would overlook cannot slip in unrun."""
-    text = "\n".join(path.read_text("utf-8") for path in DOCS.rglob("*.md"))
+    text = "\n".join(path.read_text("utf-8") for path in (*_FILES, *DOCS.rglob("*/*.md")))
     counted = sum(block.kind == "console" for found in _RUNS.values() for block in found)
 
     assert counted == len(re.findall("^```console", text, re.MULTILINE))

@@ -76,9 +76,9 @@ def test_every_key_of_an_issue_file_is_documented() -> None:
     assert {row[0].strip("`") for row in rows(_SECTIONS["The issue file"])} == known
 
 
-@pytest.mark.parametrize("key", ["items", "left_out", "published"])
+@pytest.mark.parametrize("key", ["items", "left_out", "dropped", "published"])
 def test_parts_of_a_key_of_an_issue_file_are_documented(key: str) -> None:
-    """What may stand inside items, left_out and the seal is named in the row of the key."""
+    """What may stand inside the lists and the seal is named in the row of the key."""
     inner = "\n  - {id: a, zzzz: 1}" if key != "published" else "\n  zzzz: 1"
     fixes = [problem.fix for problem in _issue_error(f"{key}:{inner}").problems]
     known = next(fix for fix in fixes if fix.startswith("known are: "))

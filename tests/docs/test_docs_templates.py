@@ -88,6 +88,26 @@ def test_names_of_the_home_page_are_there(digest: Digest, newsletter: Make) -> N
     assert digest("-C", root, "publish", *_NOW)[0] == 0
 
 
+def test_names_of_the_page_of_a_withdrawn_issue_are_there(digest: Digest, newsletter: Make) -> None:
+    """Such a page sees what the home page sees, and the names that the sentence adds."""
+    text = _SECTIONS["What a template sees"]
+    sentence = re.search(r"The last ones see two\nmore: (.+?)\.\n", text, re.DOTALL)
+    assert sentence
+    issue, number, key, withdrawn = re.findall(r"`(\w+)`", sentence[1])
+    names = [*_table(text, "home and 404 page"), f"{issue}.{number}", f"{issue}.{key}"]
+    shown = "\n".join(f"{name}={{{{ {name} }}}}" for name in [*names, f"{withdrawn}.day"])
+    files: dict[str, str | bytes] = {
+        "content/a.md": "# Mills\n\nThey grind.\n",
+        "templates/withdrawn.html.j2": shown,
+    }
+    root = newsletter(files)
+    for words in (("build",), ("publish",), ("withdraw", "2026-w49")):
+        assert digest("-C", root, *words, *_NOW)[0] == 0
+    made = (root / "outbox/site/2026-w49.html").read_text("utf-8")
+
+    assert "issue.number=1\nissue.key=2026-w49\nwithdrawn.day=1" in made
+
+
 def test_names_of_subject_and_preheader_are_listed(digest: Digest, newsletter: Make) -> None:
     """The table holds the names that the program says may stand there."""
     root = newsletter({"content/a.md": "# Mills\n\nThey grind.\n"})
