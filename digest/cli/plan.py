@@ -121,7 +121,8 @@ def _tell_planned(
         call.say(f"  short: {shortage}")
     for pick in entry.issue.items:
         summary = by_id.get(pick.id)
-        call.say(f"  - {summary.title if summary else pick.id}")
+        nobody = f"{pick.id}  (no summary has this id)"
+        call.say(f"  - {summary.title if summary else nobody}")
         if call.verbose:
             call.say(f"    why: {pick.reason}")
 

@@ -11,7 +11,7 @@ from digest.model import Edition, History, Issue, IssueKey, LeftOut, PastIssue, 
 from digest.picking import Selection, Wish, pick
 from digest.publish.drafts import draft, frozen, placed
 from digest.publish.editions import Kept, material_from
-from digest.publish.project import Project, missing, past_of
+from digest.publish.project import Project, missing, past_of, taken_back
 from digest.publish.wishes import filled, wish_of
 from digest.publish.wording import theme_text
 
@@ -95,6 +95,7 @@ def build_issue(
         task = _task(project, key, now=now, dry_run=dry_run)
         issue = project.issue(key)
         if task.out:
+            _refuse_theme_of_published(task.out, theme)
             return _published(task, task.out)
         if issue is not None and issue.skip:
             by_hand = f"skipped by hand: {issue.skip}"
@@ -143,20 +144,22 @@ def _holding(task: _Task, name: str) -> Issue:
     """Give the issue that is to lose an item, as its file says it; raise where it must not."""
     project, key = task.project, task.key
     issue, file = project.issue(key), project.shown(project.issue_file(key))
+    if task.out and task.out.withdrawn:
+        raise taken_back(key)
     if task.out:
         raise GuardError(
             "is published, and never changes",
             where=key,
             fix=f"`digest withdraw {key}` takes it back as a whole",
         )
-    if issue is None or not issue.picked:
-        raise missing("items", key, f"run `digest build {key}` first")
-    if issue.skip:
+    if issue is not None and issue.skip:
         raise GuardError(
             f"is skipped: {issue.skip}",
             where=file,
             fix=f"run `digest skip {key} --release` first",
         )
+    if issue is None or not issue.picked:
+        raise missing("items", key, f"run `digest build {key}` first")
     if name not in {one.id for one in issue.items}:
         raise UsageError(
             f"does not hold {name!r}",
@@ -164,6 +167,15 @@ def _holding(task: _Task, name: str) -> Issue:
             fix="its items are " + ", ".join(one.id for one in issue.items),
         )
     return issue
+
+
+def _refuse_theme_of_published(out: PastIssue, theme: ThemeId | None) -> None:
+    if theme is not None and theme != out.theme:
+        raise GuardError(
+            f"is published, with the theme {theme_text(out.theme)}",
+            where=out.key,
+            fix="a published issue never changes; leave --theme out",
+        )
 
 
 def _refuse_other_theme(project: Project, issue: Issue | None, theme: ThemeId | None) -> None:

@@ -11,7 +11,7 @@ from digest.files import tree_changes, write_file, write_tree
 from digest.model import History, Issue, PastIssue, Summary
 from digest.picking import assign
 from digest.publish.editions import Kept, Material, keep, read_kept, read_sources
-from digest.publish.project import Project
+from digest.publish.project import Project, editing
 
 __all__ = ["draft", "frozen", "placed", "seal_issue", "settle"]
 
@@ -54,7 +54,8 @@ def _picked_text(project: Project, issue: Issue) -> bytes | None:
     if found is None or _choice(found) == _choice(issue):
         return None
     data = project.issue_file(issue.key).read_bytes()
-    return items_text(data.decode(), issue).encode()
+    with editing(project, issue.key):
+        return items_text(data.decode(), issue).encode()
 
 
 def _choice(issue: Issue) -> tuple[object, ...]:

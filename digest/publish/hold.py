@@ -6,7 +6,7 @@ from digest.content import hold_text
 from digest.errors import GuardError
 from digest.files import write_file
 from digest.model import Issue, IssueKey, clean_line
-from digest.publish.project import Project, missing, past_of, taken_back
+from digest.publish.project import Project, editing, missing, past_of, taken_back
 
 __all__ = ["hold_issue"]
 
@@ -38,7 +38,8 @@ def hold_issue(
         going = release and _let_go(project, key, dry_run=dry_run)
         if issue.hold == line:
             return going
-        text = hold_text(file.read_bytes().decode(), line)
+        with editing(project, key):
+            text = hold_text(file.read_bytes().decode(), line)
         if not dry_run:
             write_file(file, text.encode(), root=project.root)
         return True

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
+from difflib import get_close_matches
 from operator import attrgetter
 
 from digest.content import Library
@@ -205,9 +206,15 @@ def why(project: Project, name: str, *, key: IssueKey, now: datetime) -> Explain
         issue=project.issue(key),
     )
     fits, wanted = _fits(project, name, library)
-    themes = {theme.id for theme in project.themes(library.summaries)}
-    if not fits and ThemeId(name) in themes:
-        return Explained(summary=None, explanation=_theme(scene, ThemeId(name), now=now))
+    themes = sorted(theme.id for theme in project.themes(library.summaries))
+    theme = ThemeId(name.strip().lower())
+    if not fits and theme in themes:
+        return Explained(summary=None, explanation=_theme(scene, theme, now=now))
+    if not fits and (near := get_close_matches(theme, themes, n=1, cutoff=0.7)):
+        raise UsageError(
+            f"there is neither a summary nor a theme {name!r}",
+            fix=f"did you mean the theme {near[0]}?",
+        )
     explanation = explain(
         fits[0].id if fits else wanted,
         project.due(key, now),

@@ -42,7 +42,7 @@ from digest.store import open_store, store_exists
 if TYPE_CHECKING:
     from digest.store.ledger import Store
 
-__all__ = ["Known", "Project", "missing", "past_of", "taken_back"]
+__all__ = ["Known", "Project", "editing", "missing", "past_of", "taken_back"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,6 +316,17 @@ def _no_name(where: str) -> IssueFileError:
         where=where,
         fix="name the file after its ISO week, in small letters, such as 2026-w49.md",
     )
+
+
+@contextmanager
+def editing(project: Project, key: IssueKey) -> Iterator[None]:
+    """Say of a header that lines cannot be put into which issue file has it."""
+    try:
+        yield
+    except ContentError as error:
+        where = project.shown(project.issue_file(key))
+        told = tuple(replace(problem, where=where) for problem in error.problems)
+        raise IssueFileError.of(told) from error
 
 
 def past_of(history: History, key: IssueKey) -> PastIssue | None:

@@ -9,7 +9,7 @@ from digest.errors import GuardError
 from digest.files import write_file
 from digest.model import Issue, IssueKey, LeftOut, ThemeId, clean_line
 from digest.picking import already_out
-from digest.publish.project import Project
+from digest.publish.project import Project, editing, past_of, taken_back
 
 __all__ = ["skip_issue"]
 
@@ -32,20 +32,24 @@ def skip_issue(
         line = "" if release else clean_line(reason) or (issue.skip if issue else "") or "skipped"
         if issue is not None and issue.skip == line:
             return False, ()
-        text = skip_text(file.read_bytes().decode() if issue else _empty(project, key), line)
         gone = _elsewhere(project, issue) if issue and release else ()
-        if issue and gone:
-            text = items_text(text, _without(issue, gone))
+        with editing(project, key):
+            text = skip_text(file.read_bytes().decode() if issue else _empty(project, key), line)
+            if issue and gone:
+                text = items_text(text, _without(issue, gone))
         if not dry_run:
             write_file(file, text.encode(), root=project.root)
         return True, gone
 
 
 def _refuse_published(project: Project, key: IssueKey, issue: Issue | None) -> None:
-    sealed = issue is not None and issue.seal is not None
-    if sealed or any(past.key == key for past in project.stored()):
+    seal = issue.seal if issue is not None else None
+    out = past_of(project.stored(), key)
+    if (seal and seal.withdrawn) or (out and out.withdrawn):
+        raise taken_back(key)
+    if seal or out:
         raise GuardError(
-            "is published, and cannot be skipped any more",
+            "is published, and cannot be skipped or released any more",
             where=key,
             fix=f"`digest withdraw {key}` takes it back from site and feeds",
         )
