@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -31,6 +33,24 @@ _READERS = [
 ]
 
 
+def _picture_plan(chromium: str, folder: Path) -> None:
+    """Picture the page of a plan, with a week that is skipped."""
+    now = ("--now", "2026-12-01")
+    with redirect_stdout(StringIO()) as page:
+        codes = (
+            run(["-C", str(folder), "skip", "2026-w53", "--reason", "between the years", *now]),
+            page.truncate(page.seek(0)),
+            run(["-C", str(folder), "plan", "--weeks", "12", "--html", *now]),
+            run(["-C", str(folder), "-q", "skip", "2026-w53", "--release", *now]),
+        )
+    if any(codes):
+        sys.exit("digest plan --html failed")
+    shown = folder / "plan.html"
+    shown.write_text(page.getvalue(), "utf-8")
+    picture = _ROOT / "docs" / "plan.png"
+    screenshot(chromium, shown.as_uri(), to=picture, width=1100, height=820)
+
+
 def main() -> None:
     """Build the sample in a throw-away folder and picture it into docs/."""
     chromium = shutil.which("chromium") or sys.exit("Chromium is not installed")
@@ -43,6 +63,7 @@ def main() -> None:
             desk = f"{visitor.address}issues/2026-w49?token={TOKEN}"
             picture = _ROOT / "docs" / "preview.png"
             screenshot(chromium, desk, to=picture, width=1400, height=1000)
+        _picture_plan(chromium, Path(folder))
         if run(["-C", folder, "publish", *now]):
             sys.exit("digest publish failed")
         outbox = Path(folder) / "outbox"
