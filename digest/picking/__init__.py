@@ -6,7 +6,7 @@ from digest.picking.life import LIVES, Life, life
 from digest.picking.pick import Selection, pick, plan
 from digest.picking.policy import Mode, Policy, Repeats, WhenThin
 from digest.picking.score import ThemeScore
-from digest.picking.taken import already_out
+from digest.picking.taken import already_out, sent_before
 from digest.picking.wish import Wish
 
 __all__ = [
@@ -28,5 +28,6 @@ __all__ = [
     "life",
     "pick",
     "plan",
+    "sent_before",
     "themes_in_order",
 ]

@@ -116,7 +116,7 @@ def _selection(decision: Decision) -> Selection:
         issue = Issue(
             slot=decision.situation.slot,
             theme=decision.lead,
-            items=(*decision.kept, *picked),
+            items=_together(decision, picked),
             left_out=(*decision.removed, *islice(_left_out(decision), _LEFT_OUT)),
             theme_reason=decision.lead_reason,
         )
@@ -137,6 +137,15 @@ def _picked(taken: Taken, situation: Situation) -> Pick:
         reason=reason_in(taken),
         repeat=last.past.key if last else "",
     )
+
+
+def _together(decision: Decision, picked: tuple[Pick, ...]) -> tuple[Pick, ...]:
+    """Put what was picked behind what people kept, unless that has nothing of the lead's theme."""
+    if any(item.theme in {"", decision.lead} for item in decision.kept):
+        return (*decision.kept, *picked)
+    own = tuple(item for item in picked if item.theme == decision.lead)
+    others = tuple(item for item in picked if item.theme != decision.lead)
+    return (*own, *decision.kept, *others)
 
 
 def reason_in(taken: Taken) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from digest.model import History, Slot, Summary, Theme
+from digest.model import History, IssueKey, Slot, Summary, Theme
 from digest.picking.claims import Claims
 from digest.picking.decide import stock_up
 from digest.picking.fresh import setback_by
 from digest.picking.policy import Policy
 from digest.picking.situation import situate
 
-__all__ = ["already_out"]
+__all__ = ["already_out", "sent_before"]
 
 
 def already_out(
@@ -36,3 +36,21 @@ def already_out(
         (candidate.summary.id, setback_by(kinds, candidate, situation)) for candidate in stock.shelf
     )
     return {name: against.reason for name, against in told if against is not None}
+
+
+def sent_before(
+    summaries: Iterable[Summary],
+    *,
+    slot: Slot,
+    themes: tuple[Theme, ...],
+    history: History,
+    policy: Policy,
+) -> Mapping[str, IssueKey]:
+    """Give of the summaries that were out, by id, the nearest issue that held them.
+
+    What takes another's place is new; what the issue of the slot itself holds does not count.
+    """
+    stock = stock_up(summaries, themes, policy)
+    situation = situate(slot, Claims(history), policy, kin=stock.kin)
+    found = ((one.summary.id, situation.last(one)) for one in stock.shelf)
+    return {name: claim.past.key for name, claim in found if claim is not None}

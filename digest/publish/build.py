@@ -8,7 +8,7 @@ from datetime import datetime
 from digest.content import Library
 from digest.errors import GuardError, UsageError
 from digest.model import Edition, History, Issue, IssueKey, LeftOut, PastIssue, ThemeId
-from digest.picking import Selection, Wish, pick
+from digest.picking import Selection, Wish, pick, sent_before
 from digest.publish.drafts import draft, frozen, placed
 from digest.publish.editions import Kept, material_from
 from digest.publish.project import Project, missing, past_of, taken_back
@@ -223,7 +223,7 @@ def _built(task: _Task, selection: Selection, *, before: Issue | None) -> Built:
     )
     if selection.issue is None:
         return told
-    issue = placed(project, selection.issue, task.library)
+    issue = _marked(task, placed(project, selection.issue, task.library))
     kept, changed = draft(project, issue, task.library, history=task.history, dry_run=task.dry_run)
     return replace(
         told,
@@ -233,6 +233,20 @@ def _built(task: _Task, selection: Selection, *, before: Issue | None) -> Built:
         taken_out=tuple(one for one in issue.left_out if one.id in stood),
         changed=changed,
     )
+
+
+def _marked(task: _Task, issue: Issue) -> Issue:
+    """Mark what goes out again with the issue that held it, and nothing else, whoever put it in."""
+    project = task.project
+    before = sent_before(
+        task.library.summaries,
+        slot=project.due(task.key, task.now),
+        themes=project.settings.themes,
+        history=task.history,
+        policy=project.settings.policy,
+    )
+    items = tuple(replace(item, repeat=before.get(item.id, "")) for item in issue.items)
+    return replace(issue, items=items)
 
 
 def _published(task: _Task, past: PastIssue) -> Built:

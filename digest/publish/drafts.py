@@ -60,7 +60,7 @@ def _picked_text(project: Project, issue: Issue) -> bytes | None:
 
 def _choice(issue: Issue) -> tuple[object, ...]:
     # Themes of items are made out only when the edition is: they are no choice.
-    items = tuple(pick.id for pick in issue.items)
+    items = tuple((pick.id, pick.repeat) for pick in issue.items)
     return (issue.picked, items, issue.dropped, issue.theme)
 
 

@@ -101,18 +101,23 @@ def late_issues(project: Project, known: Known, *, now: datetime) -> tuple[str, 
 
 
 def _coming(project: Project, known: Known, *, now: datetime, weeks: int) -> list[IssueKey]:
-    """Name the issues of the present week and of those after it that are not out yet."""
+    """Name the issues of the present week and of those after it that are not out yet.
+
+    Extra issues of these weeks are among them, where there is a file.
+    """
     zone = project.settings.newsletter.zone
     published = {past.key for past in known.history if past.published}
     keys: list[IssueKey] = []
-    key = issue_key(now, zone)
+    present = key = issue_key(now, zone)
     while len(keys) < weeks:
         if key not in published:
             keys.append(key)
         # By the calendar: a week has an hour more or less when the clocks change.
         monday = week_days(key)[0] + timedelta(weeks=1)
         key = issue_key(datetime.combine(monday, time(12), zone), zone)
-    return keys
+    extra = {key for key in known.issues if len(key) > len(keys[0])} - published
+    within = {key for key in extra if present <= key <= f"{keys[-1]}-~"}
+    return sorted({*keys, *within})
 
 
 def _planned(slot: Slot, issue: Issue | None, selection: Selection | None) -> Planned:

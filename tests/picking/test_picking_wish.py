@@ -236,3 +236,17 @@ def test_one_that_a_kept_one_of_its_page_keeps_out_is_told_so() -> None:
 
     assert last.startswith("out: ")
     assert "has been out" not in last
+
+
+def test_the_lead_stands_first_though_nothing_of_it_was_kept() -> None:
+    """What people kept of other themes comes behind it; with one of its own kept nothing moves."""
+    library = (*several("locks", 2), *several("tides", 2))
+    others = keep("tides-1", "tides-2", theme="tides")
+
+    alone = select(*library, policy=_THREE, wish=Wish(theme=_LOCKS, keep=others))
+    both = select(
+        *library, policy=_THREE, wish=Wish(theme=_LOCKS, keep=(*others[:1], *keep("locks-2")))
+    )
+
+    assert ids(alone) == ["locks-1", "tides-1", "tides-2"]
+    assert ids(both) == ["tides-1", "locks-2", "locks-1"]
