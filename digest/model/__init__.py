@@ -22,7 +22,7 @@ from digest.model.issue import (
     Slot,
     WeeklyTime,
 )
-from digest.model.likeness import handles, likeness, sketch
+from digest.model.likeness import handles, likeness, marks, sketch
 from digest.model.names import (
     IssueKey,
     ThemeId,
@@ -90,6 +90,7 @@ __all__ = [
     "is_issue_key",
     "issue_key",
     "likeness",
+    "marks",
     "next_slot",
     "reader_key",
     "safe_name",

@@ -12,7 +12,7 @@ from zlib import crc32
 
 from digest.model.summary import Summary
 
-__all__ = ["handles", "likeness", "sketch"]
+__all__ = ["handles", "likeness", "marks", "sketch"]
 
 _MARKS: Final = 64
 _HANDLES: Final = 8
@@ -70,8 +70,8 @@ def _marks(sketched: bytes) -> tuple[int, ...]:
 
 # Where many texts share a footer each is compared with many others: 50 MB at most.
 @lru_cache(maxsize=8192)
-def _marks_of(sketched: bytes) -> frozenset[int]:
-    """Give the hashes of a sketch as a set."""
+def marks(sketched: bytes) -> frozenset[int]:
+    """Give the hashes of a sketch that `likeness` compares."""
     return frozenset(_marks(sketched))
 
 
@@ -86,7 +86,7 @@ def likeness(one: bytes, other: bytes, *, least: float = 0.0) -> float:
         return 0.0
     if one == other:
         return 1.0
-    first, second = _marks_of(one), _marks_of(other)
+    first, second = marks(one), marks(other)
     if min(len(first), len(second)) < _SHORT:
         return 0.0
     common = first.intersection(second)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Final
 
-from digest.model import ThemeId, handles, likeness
+from digest.model import ThemeId, handles, likeness, marks
 from digest.picking.shelf import Candidate
 
 __all__ = ["Alike"]
 
 _PLACES: Final = 24  # bits: a shelf of up to 16 million
+_FEW: Final = 8
 
 
 class Alike:
@@ -44,12 +46,16 @@ class Alike:
             self._found[sketch] = found
         return found
 
-    def _near(self, sketch: bytes) -> set[int]:
-        """Give the places of those that share a handle with a sketch."""
+    def _near(self, sketch: bytes) -> list[int]:
+        """Give the places of those that share a handle with a sketch, and as much as is needed."""
         found: set[int] = set()
         for handle in handles(sketch):
             found.update(self._places(handle))
-        return found
+        # A footer that all texts share brings all of them here: most leave by this.
+        own = marks(sketch)
+        floor = self._least * len(own)
+        shelf = self._shelf
+        return [place for place in found if len(own & marks(shelf[place].sketch)) >= floor]
 
     def _places(self, handle: int) -> Iterator[int]:
         at = bisect_left(self._marked, handle << _PLACES)
@@ -58,23 +64,34 @@ class Alike:
             at += 1
 
     def apart(self) -> frozenset[ThemeId]:
-        """Name the themes in which no two texts can be alike: none share a handle or are equal."""
+        """Name the themes in which no two texts are alike."""
         themes = {candidate.theme for candidate in self._shelf}
         if not self._least:
             return frozenset(themes)
-        before: dict[ThemeId, int] = {}
-        handle = None
+        for group in self._sharing():
+            first = group[0]
+            if first.theme in themes and self._any_alike(group):
+                themes.discard(first.theme)
+        return frozenset(themes)
+
+    def _sharing(self) -> Iterator[list[Candidate]]:
+        """Give the candidates of one theme that share a handle, or are equal without having one."""
+        groups: dict[tuple[ThemeId, int | bytes], list[Candidate]] = {}
+        handle = -1
         for mark in self._marked:
             if mark >> _PLACES != handle:
-                handle, before = mark >> _PLACES, {}
-            theme = self._shelf[mark & ((1 << _PLACES) - 1)].theme
-            if theme in before:
-                themes.discard(theme)
-            before[theme] = mark
-        short = [(one.theme, one.sketch) for one in self._shelf if not one.handles]
-        seen: set[tuple[ThemeId, bytes]] = set()
-        for one in short:
-            if one in seen:
-                themes.discard(one[0])
-            seen.add(one)
-        return frozenset(themes)
+                yield from (group for group in groups.values() if len(group) > 1)
+                handle, groups = mark >> _PLACES, {}
+            one = self._shelf[mark & ((1 << _PLACES) - 1)]
+            groups.setdefault((one.theme, handle), []).append(one)
+        for one in self._shelf:
+            if not one.handles:
+                groups.setdefault((one.theme, one.sketch), []).append(one)
+        yield from (group for group in groups.values() if len(group) > 1)
+
+    def _any_alike(self, group: Sequence[Candidate]) -> bool:
+        """Tell whether two of some are alike; where they are many it is taken for granted."""
+        if len(group) > _FEW:
+            return True
+        pairs = combinations(group, 2)
+        return any(likeness(one.sketch, two.sketch, least=self._least) for one, two in pairs)

@@ -90,7 +90,8 @@ class Situation:
 
     def since(self, candidate: Candidate) -> int | None:
         """Give the second from which a summary waits; None where it has no date."""
-        claim = self.last(candidate)
+        # Asked of all in every slot, and nearly all are in no issue.
+        claim = self.last(candidate) if self.held.has(candidate) else None
         if claim is None:
             return candidate.opens
         back = seconds(claim.past.at) + (self.window(candidate) or 0) * WEEK
