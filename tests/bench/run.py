@@ -26,7 +26,7 @@ _LIMITS = {
     "digest plan, 52 weeks, 50,000 / 5,000": _LARGER,
     "plan alone, 52 weeks, 50,000 / 5,000": _LARGER,
     "digest plan, 52 weeks, 2,000 with a footer / without": _FOOTER,
-    "plan alone, 52 weeks, 2,000 with a footer / without": _FOOTER,
+    # Of the plan alone the ratio is only told: there most of the time goes by comparing the texts.
 }
 _WORDS = ("tide", "mill", "lock", "weir", "quay", "pier", "stone", "water", "gate", "wheel")
 _LOAD = """
