@@ -2,10 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Where `make judges` puts what the tests ask besides Python.
+export DIGEST_NODE_MODULES ?= $(CURDIR)/.ci/node/node_modules
 QUIET_PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help issue test torture lint bench lock picture clean
+.PHONY: help issue test torture lint bench lock picture golden judges clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -39,8 +41,11 @@ issue: $(VENV)/.run ## build and publish this week's issue from content/ into ou
 test: $(VENV)/.dev ## run the tests
 	$(BIN)/python -m pytest $(PYTEST)
 
-torture: $(VENV)/.dev ## kill the program at every change of the disk, tick every minute of months (an hour)
-	DIGEST_CRASH_STRIDE=1 DIGEST_EVERY_MINUTE=1 $(BIN)/python -m pytest tests/cli/test_cli_crash.py tests/publish/tick/test_publish_tick_late.py -n 2 $(PYTEST)
+torture: $(VENV)/.dev ## kill the program at every change of the disk, tick every minute of months, render 20,000 documents (an hour)
+	DIGEST_CRASH_STRIDE=1 DIGEST_EVERY_MINUTE=1 DIGEST_FUZZ=20000 $(BIN)/python -m pytest tests/cli/test_cli_crash.py tests/publish/tick/test_publish_tick_late.py tests/render/test_render_fuzz.py -n 2 $(PYTEST)
+
+judges: ## install what judges the look besides Python, into .ci/node (needs npm)
+	npm ci --prefix .ci/node --ignore-scripts --no-audit --no-fund --loglevel=error
 
 lint: $(VENV)/.dev ## check style, types and the direction of imports
 	$(BIN)/python -m ruff check .
@@ -53,6 +58,10 @@ bench: $(VENV)/.dev ## measure speed beside a peer, as ratios
 
 picture: $(VENV)/.dev ## take the pictures of README and manual anew (needs Chromium)
 	$(BIN)/python tests/browser/picture.py
+
+golden: $(VENV)/.dev ## make anew what the look is compared with: structure and pictures (needs Chromium, `make judges`)
+	$(BIN)/python tests/look/structure.py --write
+	$(BIN)/python tests/look/pictures.py --write
 
 lock: $(VENV)/.dev ## write the lock files anew: hashes, no addresses
 	@# The larger one first, since what the tests need may ask for an older version.

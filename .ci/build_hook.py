@@ -1,4 +1,4 @@
-"""Put the look, the starter content and the sample settings into the wheel, file by file."""
+"""Put the looks, the starter content and the sample settings into the wheel, file by file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class ShippedFiles(BuildHookInterface):  # type: ignore[type-arg] # its configur
         root = Path(self.root)
         shipped = [
             root / "digest.toml",
-            *sorted((root / "templates").glob("*.j2")),
+            *sorted((root / "templates").rglob("*.j2")),
+            *sorted((root / "templates").rglob("support.json")),
             *sorted((root / "content").glob("*.md")),
         ]
         build_data["force_include"] |= {

@@ -40,9 +40,9 @@ def _look(material: Material) -> Seen:
         material=material,
         html=html.decode(errors="replace"),
         text=text.decode(errors="replace"),
-        page=read_page(html),
-        # The mail leads to its pictures by links; only the feed entry shows them.
-        shown=read_page(material.edition.files.get("entry.html", b"")).pictures,
+        mail=read_page(html),
+        page=read_page(material.edition.files.get("page.html", b"")),
+        entry=read_page(material.edition.files.get("entry.html", b"")),
     )
 
 
@@ -50,7 +50,7 @@ def _findings(rule: Rule, seen: Seen) -> Iterator[Finding]:
     for hit in rule.find(seen):
         yield Finding(
             rule=rule.id,
-            level="error" if hit.hard else rule.level,
+            level=hit.level or rule.level,
             path=hit.path,
             line=hit.line,
             message=hit.message,

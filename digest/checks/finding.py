@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from digest.checks.page import Page, Picture
-from digest.model import Edition, History, Issue, Newsletter, Summary
+from digest.checks.page import Page
+from digest.model import Edition, History, Issue, LinkState, Newsletter, Picture, Summary
 
 __all__ = ["Find", "Finding", "Hit", "Level", "Material", "Rule", "Seen", "stopping"]
 
@@ -46,9 +46,12 @@ class Material:
     """An issue as rendered, with all it was made from.
 
     `summaries` are held by id. `content_folder` and `settings_file` are relative to the
-    newsletter's folder, `issues_folder` to the content folder. `pictures` gives the local
-    pictures of the issue, by their path in the content folder or as written: size in bytes, and
-    width in pixels or None. `at` is the moment the issue goes out, its slot where not given.
+    newsletter's folder, `issues_folder` to the content folder. `pictures` are the issue's own, by
+    their path in the content folder; `broken` says of others why they cannot be shown. `links` says
+    how targets of links answered; empty where nobody asked. `support` are the features of HTML and
+    CSS that the look uses although mail programs lack them. `audience` counts to how many the last
+    issue was sent; None where none was. `at` is the moment the issue goes out, its slot where not
+    given.
     `already` says of summaries, by id, in which issue they were or are before this one.
     `readers` counts those who are active; None where the newsletter never had one.
     """
@@ -61,7 +64,11 @@ class Material:
     content_folder: str = "content"
     issues_folder: str = "issues"
     settings_file: str = "digest.toml"
-    pictures: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    broken: Mapping[str, str] = field(default_factory=dict)
+    links: Mapping[str, LinkState] = field(default_factory=dict)
+    support: frozenset[str] = frozenset()
+    audience: int | None = None
     already: Mapping[str, str] = field(default_factory=dict)
     at: datetime | None = None
     readers: int | None = None
@@ -69,23 +76,28 @@ class Material:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A place where a rule is broken; `hard` makes it an error whatever the rule's level."""
+    """A place where a rule is broken; a `level` of its own stands above that of the rule."""
 
     path: str
     message: str
     line: int = 1
-    hard: bool = False
+    level: Level | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What rules look at: the material, what its HTML and text hold, what its entry pictures."""
+    """What rules look at: the material, the mail in HTML and text, and what the HTML parts hold.
+
+    `mail` is that HTML as read, `page` the issue's page on the site, `entry` the body of its feed
+    entry.
+    """
 
     material: Material
     html: str
     text: str
+    mail: Page
     page: Page
-    shown: tuple[Picture, ...] = ()
+    entry: Page
 
     @property
     def issue_file(self) -> str:

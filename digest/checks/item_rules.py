@@ -9,7 +9,7 @@ from html import unescape
 from typing import Final
 from urllib.parse import urlsplit
 
-from digest.checks.finding import Hit, Seen
+from digest.checks.finding import Hit, Level, Seen
 from digest.model import Summary, canonical_url, clean_line
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "no_postal_address",
     "no_preheader",
     "no_subject",
-    "zero_readers",
 ]
 
 _SUBJECT_SOFT: Final = 60
@@ -51,7 +50,8 @@ def long_subject(seen: Seen) -> Iterator[Hit]:
         hard = length > _SUBJECT_HARD
         limit = _SUBJECT_HARD if hard else _SUBJECT_SOFT
         told = f"the subject has {length} characters, more than {limit}"
-        yield Hit(path=seen.issue_file, message=told, hard=hard)
+        level: Level | None = "error" if hard else None
+        yield Hit(path=seen.issue_file, message=told, level=level)
 
 
 def no_preheader(seen: Seen) -> Iterator[Hit]:
@@ -162,9 +162,3 @@ def already_in_issue(seen: Seen) -> Iterator[Hit]:
     for summary in seen.items():
         if reason := seen.material.already.get(summary.id):
             yield Hit(path=seen.summary_file(summary), message=reason)
-
-
-def zero_readers(seen: Seen) -> Iterator[Hit]:
-    """D119: an issue that nobody would get."""
-    if seen.material.readers == 0:
-        yield Hit(path="", message="no reader is active, so nobody would get it by mail", line=0)

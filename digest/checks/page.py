@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Anchor", "Page", "Picture"]
+__all__ = ["Anchor", "Page", "PictureTag"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class PictureTag:
     """A picture; `alt` is None where there is none, `decorative` where none is needed."""
 
     src: str
@@ -27,8 +27,13 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """Links and pictures in their order, and every text that a reader can come to see."""
+    """Links and pictures in their order, and every text that a reader can come to see.
+
+    `words` counts those that stand on the page; what is hidden, as the line beside the subject is,
+    does not count.
+    """
 
     anchors: tuple[Anchor, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[PictureTag, ...] = ()
     texts: tuple[str, ...] = ()
+    words: int = 0

@@ -7,23 +7,29 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from urllib.parse import unquote
 
-from digest.checks.finding import Hit, Seen
+from digest.checks.finding import Hit, Level, Seen
 from digest.checks.places import file_of, line_of, own_words, told_by_issue
+from digest.checks.wording import KILOBYTE, count_words, kilobytes
 
 __all__ = [
+    "broken_link",
+    "faint_text",
     "heavy_html",
-    "heavy_picture",
     "leftover_field",
     "link_text",
     "no_way_to_leave",
-    "picture_without_alt",
+    "poor_text",
+    "shortened_item",
     "unsafe_link",
 ]
 
-_KILOBYTE: Final = 1000
-_HTML_SOFT: Final = 80 * _KILOBYTE
-_HTML_HARD: Final = 100 * _KILOBYTE
-_PICTURE_MOST: Final = 200 * _KILOBYTE
+_HTML_SOFT: Final = 80 * KILOBYTE
+_HTML_HARD: Final = 100 * KILOBYTE
+# As far as every mail program shows a mail, in octets.
+_SHOWN: Final = 90_000
+_HEAVIEST: Final = 3
+_TEXT_LEAST: Final = 30  # percent of the words of the HTML
+_FEW_WORDS: Final = 20  # so few say nothing of a share
 _EMPTY_WORDS: Final = frozenset(
     {"click", "click here", "here", "link", "more", "read more", "this", "this link"}
 )
@@ -52,7 +58,7 @@ def leftover_field(seen: Seen) -> Iterator[Hit]:
             told = f"the {name} holds {mark}, which nothing replaces"
             yield Hit(path=seen.issue_file, message=told)
     parts = (
-        ("issue.html", seen.html, seen.page.texts),
+        ("issue.html", seen.html, seen.mail.texts),
         ("issue.txt", seen.text, (seen.text,)),
     )
     # Both lines stand in the edition too, where they are not told a second time.
@@ -77,55 +83,34 @@ def _marks(texts: Iterable[str], own: str) -> list[str]:
     return list(found)
 
 
-def picture_without_alt(seen: Seen) -> Iterator[Hit]:
-    """D109: a picture without words for those who do not see it."""
-    told: set[tuple[str, str]] = set()
-    for summary in seen.items():
-        if summary.image is not None and not summary.image.alt.strip():
-            told.add((seen.summary_file(summary), summary.image.url))
-    for picture in (*seen.page.pictures, *seen.shown):
-        if not picture.decorative and not (picture.alt or "").strip():
-            path, name = file_of(seen, picture.src), picture.src.rpartition("/")[2]
-            if not any(path == known and url.endswith(name) for known, url in told):
-                told.add((path, picture.src))
-    for path, src in sorted(told):
-        yield Hit(path=path, message=f"the picture {src} has no alternative text")
-
-
-def heavy_picture(seen: Seen) -> Iterator[Hit]:
-    """D110: a picture that takes long to load, or that mail programs may show at any width."""
-    local = seen.material.pictures
-    most = _kilobytes(_PICTURE_MOST)
-    for name, (size, _) in sorted(local.items()):
-        if size > _PICTURE_MOST:
-            told = f"the picture {name} has {_kilobytes(size)}, more than {most}"
-            yield Hit(path=file_of(seen, name), message=told)
-    wide = (picture.src for picture in seen.page.pictures if not picture.has_width)
-    for src in dict.fromkeys(wide):
-        if src.lower().startswith(("data:", "cid:")):
-            continue
-        widths = [local[name][1] for name in local if f"/{unquote(src)}".endswith(f"/{name}")]
-        if not widths:
-            told = f"the picture {src} is elsewhere and its width not known"
-            yield Hit(path=file_of(seen, src), message=told)
-        elif None in widths:
-            told = f"the picture {src} has no width that can be read"
-            yield Hit(path=file_of(seen, src), message=told)
-
-
 def unsafe_link(seen: Seen) -> Iterator[Hit]:
     """D111: a link that anybody on the way can read and change."""
-    for href in dict.fromkeys(anchor.href for anchor in seen.page.anchors):
+    for href in dict.fromkeys(anchor.href for anchor in seen.mail.anchors):
         if href.lower().startswith("http:"):
             yield Hit(path=file_of(seen, href), message=f"{href} is not https")
 
 
 def link_text(seen: Seen) -> Iterator[Hit]:
     """D112: a link whose words do not say where it leads."""
-    for anchor in dict.fromkeys(seen.page.anchors):
+    for anchor in dict.fromkeys(seen.mail.anchors):
         if " ".join(re.findall(r"\w+", anchor.text.lower())) in _EMPTY_WORDS:
             told = f"the link {anchor.text!r} to {anchor.href} does not say where it leads"
             yield Hit(path=file_of(seen, anchor.href), message=told)
+
+
+def broken_link(seen: Seen) -> Iterator[Hit]:
+    """D126: a link whose target is not there, or did not answer, or has moved."""
+    for url, state in seen.material.links.items():
+        detail = f": {state.detail}" if state.detail else ""
+        path = file_of(seen, url)
+        if state.result == "broken":
+            yield Hit(path=path, message=f"the link {url} is broken{detail}")
+        elif state.result == "unreachable":
+            told = f"the link {url} could not be reached{detail}"
+            yield Hit(path=path, message=told, level="note")
+        elif state.result == "redirected":
+            to = f" to {state.to}" if state.to else detail
+            yield Hit(path=path, message=f"the link {url} has moved{to}", level="note")
 
 
 def heavy_html(seen: Seen) -> Iterator[Hit]:
@@ -134,13 +119,46 @@ def heavy_html(seen: Seen) -> Iterator[Hit]:
     if size > _HTML_SOFT:
         hard = size > _HTML_HARD
         limit = _HTML_HARD if hard else _HTML_SOFT
-        told = f"the HTML has {_kilobytes(size)}, more than {_kilobytes(limit)}"
-        yield Hit(path=seen.edition_file("issue.html"), message=told, line=0, hard=hard)
+        told = f"the HTML has {kilobytes(size)}, more than {kilobytes(limit)}{_heaviest(seen)}"
+        level: Level | None = "error" if hard else None
+        yield Hit(path=seen.edition_file("issue.html"), message=told, line=0, level=level)
 
 
-def _kilobytes(size: int) -> str:
-    # Rounded up, so that what is over a limit never reads as if it met it.
-    return f"{-(-size // _KILOBYTE)} kB"
+def _heaviest(seen: Seen) -> str:
+    """Name the items that take the most of the HTML."""
+    from digest.checks.sizes import item_sizes  # noqa: PLC0415 - lxml only where it is needed
+
+    items = seen.material.edition.items
+    sizes = item_sizes(seen.html, items)
+    found = sorted((item for item in items if item.id in sizes), key=lambda one: -sizes[one.id])
+    told = [f"{item.title!r} {sizes[item.id]:,} octets" for item in found[:_HEAVIEST]]
+    return f"; most of it is {', '.join(told)}" if told else ""
+
+
+def shortened_item(seen: Seen) -> Iterator[Hit]:
+    """D125: an item of which the mail has not all, so that it is not too large."""
+    for item in seen.material.edition.items:
+        if item.shortened:
+            summary = seen.material.summaries.get(item.id)
+            path = seen.summary_file(summary) if summary else seen.edition_file("issue.html")
+            told = "is shortened in the mail, so that all of it fits; the page has the whole"
+            yield Hit(path=path, message=told, line=1 if summary else 0)
+
+
+def poor_text(seen: Seen) -> Iterator[Hit]:
+    """D114: a text part that does not say what the HTML says."""
+    words, said = seen.mail.words, count_words(seen.text)
+    if words >= _FEW_WORDS and said * 100 < words * _TEXT_LEAST:
+        told = f"has {said} words where the HTML has {words}: less than {_TEXT_LEAST} %"
+        yield Hit(path=seen.edition_file("issue.txt"), message=told, line=0)
+
+
+def faint_text(seen: Seen) -> Iterator[Hit]:
+    """D117: text that is hard to tell from its ground, light or dark."""
+    from digest.checks.contrast import faint_texts  # noqa: PLC0415 - lxml only where it is needed
+
+    for faint in faint_texts(seen.html):
+        yield Hit(path=seen.edition_file("issue.html"), message=str(faint), line=faint.line)
 
 
 def _bare(text: str) -> str:
@@ -149,7 +167,7 @@ def _bare(text: str) -> str:
 
 
 def no_way_to_leave(seen: Seen) -> Iterator[Hit]:
-    """D115: HTML or text in which the address for leaving does not stand."""
+    """D115: parts in which the address for leaving does not stand, or stands too far down."""
     newsletter = seen.material.newsletter
     leave = _bare(newsletter.leave)
     if not leave:
@@ -158,9 +176,18 @@ def no_way_to_leave(seen: Seen) -> Iterator[Hit]:
         return
     # The sender's own address stands in a mail for other reasons too.
     wanted = [leave, *(["unsubscribe"] if leave == _bare(newsletter.sender.address) else [])]
-    html = any(all(part in _bare(anchor.href) for part in wanted) for anchor in seen.page.anchors)
+    html = any(all(part in _bare(anchor.href) for part in wanted) for anchor in seen.mail.anchors)
     text = all(part in _bare(seen.text) for part in wanted)
     for name, found, kind in (("issue.html", html, "link"), ("issue.txt", text, "address")):
         if not found:
             told = f"has no {kind} for leaving the list ({leave})"
             yield Hit(path=seen.edition_file(name), message=told, line=0)
+    if html and (place := _first_way(seen)) > _SHOWN:
+        told = f"the first link for leaving stands at octet {place:,}; Gmail cuts after {_SHOWN:,}"
+        yield Hit(path=seen.edition_file("issue.html"), message=told, line=0, level="warning")
+
+
+def _first_way(seen: Seen) -> int:
+    """Give the octet of the HTML at which the first merge field for leaving stands; else 0."""
+    places = seen.material.edition.fields.get("issue.html", ())
+    return min((place.start for place in places if place.name == "leave_url"), default=0)

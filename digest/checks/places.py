@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import unescape
 from itertools import chain
+from posixpath import dirname, relpath
 from urllib.parse import unquote
 
 from digest.checks.finding import Seen
 from digest.model import Summary
 
-__all__ = ["file_of", "line_of", "own_words", "told_by_issue"]
+__all__ = ["file_of", "file_of_picture", "line_of", "own_words", "told_by_issue"]
 
 
 def _texts(summary: Summary) -> Iterator[str]:
@@ -36,6 +37,15 @@ def file_of(seen: Seen, address: str) -> str:
         if (found := next(chain(whole_ones, holders), None)) is not None:
             return seen.summary_file(found)
     return seen.issue_file
+
+
+def file_of_picture(seen: Seen, path: str) -> str:
+    """Find the file that shows a picture of the content folder, named as from its own folder."""
+    for summary in seen.items():
+        named = relpath(path, dirname(summary.path) or ".")
+        if any(named in unquote(text) for text in _texts(summary)):
+            return seen.summary_file(summary)
+    return file_of(seen, path)
 
 
 def line_of(text: str, part: str) -> int:

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from digest.checks import item_rules, page_rules
+from digest.checks import (
+    item_rules,
+    language_rules,
+    page_rules,
+    picture_rules,
+    send_rules,
+    support,
+)
 from digest.checks.finding import Rule
 
 __all__ = ["RULES"]
@@ -82,7 +89,7 @@ _ALL = (
         title="picture without alternative text",
         why="Many mail programs show no pictures at first, and some people see none.",
         fix="Say in words what the picture shows.",
-        find=page_rules.picture_without_alt,
+        find=picture_rules.picture_without_alt,
     ),
     Rule(
         id="D110",
@@ -90,7 +97,7 @@ _ALL = (
         title="picture over 200 kB or without width",
         why="A heavy picture loads late on the road; one without width may burst the column.",
         fix="Save it smaller, at most 1200 pixels wide, as a file whose width can be read.",
-        find=page_rules.heavy_picture,
+        find=picture_rules.heavy_picture,
     ),
     Rule(
         id="D111",
@@ -117,6 +124,14 @@ _ALL = (
         find=page_rules.heavy_html,
     ),
     Rule(
+        id="D114",
+        level="warning",
+        title="text part under 30 % of the words of the HTML",
+        why="Some people read only the text part, and filters take a stub of one for spam.",
+        fix="Mend `templates/letter.txt.j2`, so that it says what the HTML says.",
+        find=page_rules.poor_text,
+    ),
+    Rule(
         id="D115",
         level="error",
         title="no way to leave",
@@ -133,12 +148,38 @@ _ALL = (
         find=item_rules.no_postal_address,
     ),
     Rule(
+        id="D117",
+        level="warning",
+        title="contrast of text under 4.5, or under 3 where it is large",
+        why="In poor light, on poor screens and with poor eyes it cannot be read (WCAG 1.4.3).",
+        fix="Change the colour of text or ground in `templates/letter.css.j2`.",
+        find=page_rules.faint_text,
+    ),
+    Rule(
+        id="D118",
+        level="warning",
+        title="feature that a mail program lacks",
+        why="Who reads with such a program sees the mail otherwise than it was made, or not at "
+        "all.",
+        fix="Take it out of the template or the text, or name it under `accepted` in "
+        "templates/support.json.",
+        find=support.unsupported,
+    ),
+    Rule(
         id="D119",
         level="note",
-        title="zero readers",
-        why="Nobody would get this issue by mail; `digest send` refuses to send it to nobody.",
-        fix="Add readers, or leave it at publishing.",
-        find=item_rules.zero_readers,
+        title="zero readers, or over 20 % more or fewer than last time (a warning)",
+        why="With none nobody gets it by mail; a jump is most often a wrong import, or a loss.",
+        fix="Look at `digest readers list`; add who is missing, or leave it at publishing.",
+        find=send_rules.readers_changed,
+    ),
+    Rule(
+        id="D120",
+        level="warning",
+        title="send time over by a day, or in an hour that the clocks skip or repeat",
+        why="The schedule does not send it by itself any more, or at another time than expected.",
+        fix="Move the items to a later issue, or set `send` under [schedule] to another hour.",
+        find=send_rules.slot_out_of_order,
     ),
     Rule(
         id="D121",
@@ -150,12 +191,44 @@ _ALL = (
         find=item_rules.draft_or_embargoed,
     ),
     Rule(
+        id="D122",
+        level="warning",
+        title="item in another script than its language, or that runs the other way",
+        why="Voices read it by the wrong rules, fonts draw it wrong, and its lines start askew.",
+        fix="Set `lang` in the summary's header, and `dir` where it does not follow from that.",
+        find=language_rules.language_differs,
+    ),
+    Rule(
         id="D123",
         level="error",
         title="item that was in another issue",
         why="A summary goes out once; readers would get again what they have read.",
         fix="Run `digest drop` or `digest build --refill`, or give the summary a `cooldown`.",
         find=item_rules.already_in_issue,
+    ),
+    Rule(
+        id="D124",
+        level="warning",
+        title="picture that cannot be shown",
+        why="Readers get only a link to it, which may lead nowhere.",
+        fix="Mend its address, or save it as PNG, JPEG, GIF or WebP inside the content folder.",
+        find=picture_rules.broken_picture,
+    ),
+    Rule(
+        id="D125",
+        level="warning",
+        title="item that was shortened to fit the mail",
+        why="The whole issue is over `mail.budget`; Gmail would cut off its end.",
+        fix="Shorten its text or give it a `summary`, take items out, or raise `mail.budget`.",
+        find=page_rules.shortened_item,
+    ),
+    Rule(
+        id="D126",
+        level="warning",
+        title="broken link (a note where it has moved or does not answer)",
+        why="Readers who follow it find nothing.",
+        fix="Correct the address, or name the new one; look again with `digest check --links`.",
+        find=page_rules.broken_link,
     ),
 )
 

@@ -73,7 +73,7 @@ class Call:
         """Open the newsletter that this call is about."""
         from digest.publish.project import Project  # noqa: PLC0415 - nor for this
 
-        return Project(settings=self.load())
+        return Project(settings=self.load(), environ=os.environ)
 
     def now(self, zone: ZoneInfo | None = None) -> datetime:
         """Give the moment of `--now`, read in the zone where it names none, else the clock's."""
@@ -207,7 +207,9 @@ class Group(click.Group):
         del ctx
         if cmd_name not in self._modules:
             return None
-        command = vars(import_module(self._modules[cmd_name]))[f"{cmd_name}_command"]
+        command = vars(import_module(self._modules[cmd_name]))[
+            f"{cmd_name.replace('-', '_')}_command"
+        ]
         return command if isinstance(command, click.Command) else None
 
     def resolve_command(

@@ -1,29 +1,21 @@
-"""Commands that make an issue: build, check, verify, publish."""
+"""Commands that make an issue: build, verify, publish."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
-
 import click
 
-from digest.checks import Finding, explain_rule, stopping
 from digest.cli.call import Call, Command
 from digest.cli.options import DRY_RUN, DRY_TOLD, ISSUE
-from digest.cli.remarks import finding_line, tell_remarks
+from digest.cli.remarks import tell_remarks
 from digest.errors import FilesError
 from digest.model import Issue, IssueKey, ThemeId
 from digest.publish.build import Built, build_issue
 from digest.publish.editions import Kept
-from digest.publish.inspect import check
 from digest.publish.project import Project
 from digest.publish.release import Released, publish_issue, refresh_site
 from digest.publish.verify import Verified, editions_kept, verify_issue
-from digest.publish.wording import count_text
 
-__all__ = ["build_command", "check_command", "publish_command", "tell_built", "verify_command"]
-
-_FORMATS = ("text", "json", "github")
+__all__ = ["build_command", "publish_command", "tell_built", "verify_command"]
 
 
 @click.command("build", cls=Command, short_help="Pick and render an issue.")
@@ -144,62 +136,6 @@ def _tell_files(call: Call, project: Project, kept: Kept) -> None:
         f"{name} {len(data) / 1024:.0f} KB" for name, data in sorted(kept.edition.files.items())
     )
     call.say(f"  {project.shown(project.folder(kept.edition.key))}/  {sizes}")
-
-
-@click.command("check", cls=Command, short_help="Find what is wrong before it is out.")
-@ISSUE
-@click.option("--explain", metavar="ID", help="Explain one rule instead.")
-@click.option("--format", "form", type=click.Choice(_FORMATS), default="text")
-@click.pass_obj
-def check_command(call: Call, *, issue: str | None, explain: str | None, form: str) -> int:
-    """Find what an editor must know before an issue goes out; exit 1 where an error is found."""
-    if form == "json" and not call.as_json:
-        call = replace(call, as_json=True).remember()
-    if explain:
-        call.say(explain_rule(explain))
-        call.answer({"rule": explain.upper(), "explanation": explain_rule(explain)})
-        return 0
-    project = call.project()
-    now = call.now(project.settings.newsletter.zone)
-    key = project.key(issue, now=now)
-    findings, library = check(project, key, now=now)
-    for finding in findings:
-        call.say(_github(finding) if form == "github" else finding_line(finding))
-    if form == "text":
-        call.say(f"{key}: {_counted(findings)}")
-    call.answer(
-        {
-            "issue": key,
-            "findings": [
-                {
-                    "rule": finding.rule,
-                    "level": finding.level,
-                    "path": finding.path,
-                    "line": finding.line,
-                    "message": finding.message,
-                }
-                for finding in findings
-            ],
-        },
-        problems=library.problems,
-    )
-    found = stopping(findings, strict=project.settings.checks.strict)
-    return max(call.complain(library.problems), int(bool(found)))
-
-
-def _counted(findings: tuple[Finding, ...]) -> str:
-    counts = Counter(finding.level for finding in findings)
-    told = [count_text(count, level) for level, count in sorted(counts.items())]
-    return ", ".join(told) or "nothing found"
-
-
-def _github(finding: Finding) -> str:
-    """Write a finding as a workflow command, its text escaped as that format asks."""
-    kind = "notice" if finding.level == "note" else finding.level
-    text = finding.message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    path = finding.path.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
-    path = path.replace("\r", "%0D").replace("\n", "%0A")
-    return f"::{kind} file={path},line={finding.line or 1},title={finding.rule}::{text}"
 
 
 @click.command("verify", cls=Command, short_help="Prove that an edition rebuilds the same.")

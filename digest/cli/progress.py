@@ -1,4 +1,4 @@
-"""Show how far a send is: a bar on a terminal, a plain line now and then in a pipe."""
+"""Show how far long work is: a bar on a terminal, a plain line now and then in a pipe."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from digest.model import Tally
 if TYPE_CHECKING:
     from digest.cli.call import Call
 
-__all__ = ["progress"]
+__all__ = ["counting", "progress"]
 
 _PLAIN_EVERY = 10.0  # seconds between two plain lines
 
@@ -21,22 +21,31 @@ _PLAIN_EVERY = 10.0  # seconds between two plain lines
 @contextmanager
 def progress(call: Call) -> Iterator[Callable[[Tally], None]]:
     """Give what is told the tally of a send while it runs; it writes to stderr."""
+    with _shown(call, "sending", rate=True) as tell:
+        yield lambda tally: tell(tally.audience - tally.pending, tally.audience)
+
+
+@contextmanager
+def counting(call: Call, word: str) -> Iterator[Callable[[int, int], None]]:
+    """Give what is told how many of how many are done; it writes to stderr, after `word`."""
+    with _shown(call, word, rate=False) as tell:
+        yield tell
+
+
+@contextmanager
+def _shown(call: Call, word: str, *, rate: bool) -> Iterator[Callable[[int, int], None]]:
     if call.quiet:
-        yield lambda _: None
+        yield lambda _done, _total: None
     elif sys.stderr.isatty():
-        with _bar() as tell:
+        with _bar(word, rate=rate) as tell:
             yield tell
     else:
         yield _plain(call)
 
 
-def _done(tally: Tally) -> int:
-    return tally.audience - tally.pending
-
-
 @contextmanager
-def _bar() -> Iterator[Callable[[Tally], None]]:
-    from rich.console import Console  # noqa: PLC0415 - 60 ms that only a send on a terminal pays
+def _bar(word: str, *, rate: bool) -> Iterator[Callable[[int, int], None]]:
+    from rich.console import Console  # noqa: PLC0415 - 60 ms that only a terminal pays
     from rich.progress import (  # noqa: PLC0415 - as above
         BarColumn,
         MofNCompleteColumn,
@@ -46,33 +55,28 @@ def _bar() -> Iterator[Callable[[Tally], None]]:
     )
 
     columns = (
-        TextColumn("sending"),
+        TextColumn(word),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("sending", total=None, rate="")
+        task = bar.add_task(word, total=None, rate="")
 
-        def tell(tally: Tally) -> None:
-            speed = bar.tasks[0].speed
-            bar.update(
-                task,
-                total=tally.audience,
-                completed=_done(tally),
-                rate=f"{speed:.0f}/s" if speed else "",
-            )
+        def tell(done: int, total: int) -> None:
+            speed = bar.tasks[0].speed if rate else None
+            bar.update(task, total=total, completed=done, rate=f"{speed:.0f}/s" if speed else "")
 
         yield tell
 
 
-def _plain(call: Call) -> Callable[[Tally], None]:
+def _plain(call: Call) -> Callable[[int, int], None]:
     last = [time.monotonic()]
 
-    def tell(tally: Tally) -> None:
+    def tell(done: int, total: int) -> None:
         if time.monotonic() - last[0] >= _PLAIN_EVERY:
             last[0] = time.monotonic()
-            call.mention(f"{_done(tally)} of {tally.audience} done")
+            call.mention(f"{done} of {total} done")
 
     return tell

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
-from digest.config.addresses import address, relay_host
-from digest.config.values import Wrong, decimal, line, nearest, number
+from digest.config.addresses import address, relay_host, web_address
+from digest.config.values import Wrong, decimal, line, nearest, number, optional_line
 from digest.model import COLOURS, OTHER, ThemeId, WeeklyTime, safe_name
 from digest.picking.policy import LEAST_ALIKE
 
@@ -27,6 +27,7 @@ __all__ = [
     "rule_id",
     "similarity",
     "slug",
+    "source_address",
     "sqlite_url",
     "tag",
     "theme_id",
@@ -55,6 +56,19 @@ _UNITS: Final = {
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _OWN_FOLDERS: Final = ("outbox", "private", "templates")
 _SQLITE: Final = "sqlite:///"
+
+
+def source_address(value: object) -> str:
+    """Check the address of source files, `{path}` and perhaps `{commit}` in it; or nothing."""
+    text = optional_line(value)
+    if not text:
+        return ""
+    fix = "such as https://git.example/letter/blob/{commit}/content/{path}"
+    bare = text.replace("{path}", "").replace("{commit}", "")
+    if "{path}" not in text or "{" in bare or "}" in bare:
+        raise Wrong("must hold {path}, and no other braces but {commit}", value=text, fix=fix)
+    web_address(bare.partition("?")[0].partition("#")[0])
+    return text
 
 
 def slug(value: object) -> str:

@@ -20,6 +20,7 @@ from digest.config.sending import (
 )
 from digest.config.sources import Sources, find_file, read_file
 from digest.config.values import (
+    choice,
     flag,
     line,
     lines,
@@ -57,6 +58,8 @@ SECTIONS: Final = (
     "checks",
 )
 _SQLITE: Final = "sqlite:///"
+_BUDGET: Final = 80  # kilobytes: check D113 asks for no more, and Gmail cuts near 102
+_IMAGES: Final = ("link", "cid", "none")
 _DEFAULTS: Final = {field.name: field.default for field in fields(Newsletter)}
 
 
@@ -85,7 +88,7 @@ class Settings:
 
     `root` is the absolute folder of the settings file. `store_url` holds an absolute path,
     `store_name` the same place as complaints show it. `editors` get the notices. `told` is what
-    `effective` gives.
+    `effective` gives. `look` is the name of the mail's design.
     """
 
     root: Path
@@ -97,6 +100,7 @@ class Settings:
     store_url: str
     store_name: str
     checks: ChecksSettings
+    look: str
     editors: tuple[Mailbox, ...]
     schedule: ScheduleSettings
     transport: TransportSettings
@@ -151,7 +155,7 @@ def _settings(reading: Reading, path: Path) -> Settings:
         strict=reading.take("checks.strict", flag, default=False),
     )
     people, times = editors(reading), schedule(reading, newsletter.send)
-    way = transport(reading)
+    way, look = transport(reading), reading.take("mail.look", formats.plain_name, "default")
     order = {section: place for place, section in enumerate(SECTIONS)}
     told = sorted(
         reading.effective, key=lambda one: order[one.key.partition(".")[0].partition("[")[0]]
@@ -166,6 +170,7 @@ def _settings(reading: Reading, path: Path) -> Settings:
         store_url=f"{_SQLITE}{(path.parent / place).as_posix()}",
         store_name=Path(place).name if place.startswith("/") else place,
         checks=checks,
+        look=look,
         editors=people,
         schedule=times,
         transport=way,
@@ -197,6 +202,10 @@ def _newsletter(reading: Reading) -> Newsletter:
         leave=reading.take("mail.leave", address, sender.address),
         list_id=reading.take("mail.list_id", list_id, default_list_id(slug, sender)),
         feed_entries=reading.take("feed.entries", number(1, 1000), _DEFAULTS["feed_entries"]),
+        images=reading.take("mail.images", choice(_IMAGES), _DEFAULTS["images"]),
+        budget=1000 * reading.take("mail.budget", number(0, 1000), _BUDGET),
+        dollar_maths=reading.take("content.dollar_maths", flag, default=False),
+        source_url=reading.take("site.source", formats.source_address, ""),
     )
 
 

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from digest.desk.copies import copy_of, entry_page
+from digest.desk.copies import copy_of, entry_page, with_pictures
 from digest.desk.guard import FRAME_POLICY, FRAME_POLICY_PICTURES, Guard
 from digest.desk.measure import remote_pictures
 from digest.desk.plan_file import desk_style
@@ -111,12 +111,14 @@ class _Desk:
         data = edition.files[name]
         if name == "entry.html":
             language = self.project.settings.newsletter.language
-            copy = entry_page(data, title=edition.title, language=language, colour=view.colour)
+            copy = entry_page(
+                data, title=edition.title, language=language, colour=view.shown_colour
+            )
         else:
-            copy = copy_of(data, colour=view.colour)
+            copy = copy_of(data, colour=view.shown_colour)
         rule = FRAME_POLICY_PICTURES if view.pictures == "on" else FRAME_POLICY
         headers = {"Content-Type": _FILES[name], "Content-Security-Policy": rule}
-        return Response(copy, headers=headers)
+        return Response(with_pictures(copy, edition.files), headers=headers)
 
     def problem(self, request: Request, error: Exception) -> Response:
         """Say why something cannot be shown, and what to do."""
@@ -155,7 +157,7 @@ def _form(page: IssuePage, view: View) -> dict[str, object]:
     given: dict[str, object] = {"forms": FORMS, "frame": "", "text": "", "headers": ()}
     if view.file:
         given["frame"] = f"/issues/{page.key}/frame/{view.file}{view.query(view='desktop')}"
-        given["pictures"] = remote_pictures(files[view.file])
+        given["pictures"] = remote_pictures(with_pictures(files[view.file], files))
     elif view.view == "headers":
         given["headers"], given["text"] = _headers(files["issue.eml"])
     else:

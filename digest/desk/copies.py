@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
+from collections.abc import Mapping
 from html import escape
 from typing import Final
 
+from digest.checks.recolour import force_dark
 from digest.desk.view import Colour
+from digest.model import PICTURE_TYPES
 
-__all__ = ["copy_of", "entry_page"]
+__all__ = ["copy_of", "entry_page", "with_pictures"]
 
 _STYLE = re.compile(rb"<style\b[^>]*>.*?</style>", re.IGNORECASE | re.DOTALL)
 _MEDIA = re.compile(rb"@media\b[^{}]*\{", re.IGNORECASE)
@@ -17,6 +21,14 @@ _SCHEME = re.compile(rb"(?<![\w-])color-scheme\s*:[^;{}]*", re.IGNORECASE)
 _META = re.compile(rb"<meta\s+name=[\"']?(?:supported-)?color-schemes?[\"']?[^>]*>", re.IGNORECASE)
 _HEAD = re.compile(rb"<head\b[^>]*>", re.IGNORECASE)
 _NEW_TAB: Final = b'<base target="_blank">'
+# A picture of the edition itself, whichever way its file is named: on the site, beside the page,
+# or as a part of the mail. Its name tells its octets, so no other picture is meant.
+_OWN: Final = re.compile(
+    rb"(<img\b(?:[^\"'<>]|\"[^\"]*\"|'[^']*')*?\ssrc=([\"']))"
+    rb"(?:cid:|(?:[^\"'<>]*/)?pictures/)([0-9a-f]{16}\.([a-z]{3,4}))(?:@[A-Za-z0-9.-]+)?\2",
+    re.IGNORECASE,
+)
+_TYPES: Final = {ending: media_type for media_type, ending in PICTURE_TYPES.items()}
 # A condition that holds in every window, and one that holds in none.
 _TRUE: Final = b"(min-width:0px)"
 _FALSE: Final = b"(max-width:0px)"
@@ -56,8 +68,11 @@ def copy_of(html: bytes, *, colour: Colour) -> bytes:
 
     Two things differ from the page: the conditions of its style sheets that ask for the system's
     colours are decided, and a `base` element stands first in its head. Text stays as it is, also
-    where it reads like a style sheet.
+    where it reads like a style sheet. `forced` is an estimate of what mail programs make of the
+    light colours that put their own in place of them.
     """
+    if colour == "forced":
+        return copy_of(force_dark(html.decode()).encode(), colour="light")
 
     def decide(match: re.Match[bytes]) -> bytes:
         return _TRUE if match[1].decode().lower() == colour else _FALSE
@@ -76,7 +91,7 @@ def copy_of(html: bytes, *, colour: Colour) -> bytes:
 
 def entry_page(entry: bytes, *, title: str, language: str, colour: Colour) -> bytes:
     """Put the body of a feed entry into a page such as a feed reader makes of it."""
-    text, ground, link = _READER[colour]
+    text, ground, link = _READER["light" if colour == "light" else "dark"]
     head = _ENTRY.format(
         title=escape(title),
         language=escape(language),
@@ -86,3 +101,20 @@ def entry_page(entry: bytes, *, title: str, language: str, colour: Colour) -> by
         link=link,
     )
     return head.encode() + entry + _ENTRY_END
+
+
+def with_pictures(html: bytes, files: Mapping[str, bytes]) -> bytes:
+    """Put the pictures of an edition into its HTML, so that they show and nobody is asked for them.
+
+    `files` are those of the edition. Pictures from elsewhere stay as they are.
+    """
+
+    def put_in(match: re.Match[bytes]) -> bytes:
+        name, ending = match[3].decode(), match[4].decode()
+        data = files.get(f"pictures/{name}")
+        if data is None or ending not in _TYPES:
+            return match[0]
+        head = f"data:{_TYPES[ending]};base64,".encode()  # RFC 2397
+        return match[1] + head + b64encode(data) + match[2]
+
+    return _OWN.sub(put_in, html)

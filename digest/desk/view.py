@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 __all__ = ["FORMS", "FRAMED", "Colour", "Form", "View"]
 
 Form = Literal["desktop", "phone", "text", "source", "headers", "page", "feed"]
-Colour = Literal["light", "dark"]
+Colour = Literal["light", "dark", "forced"]
 Pictures = Literal["off", "on"]
 
 FORMS: Final[tuple[Form, ...]] = get_args(Form)
@@ -44,6 +44,16 @@ class View:
     def file(self) -> str:
         """Give the file of the edition that stands in the frame; empty where there is no frame."""
         return FRAMED.get(self.view, "")
+
+    @property
+    def colours(self) -> tuple[Colour, ...]:
+        """Give the colours that a form is shown in: mail alone is recoloured by force."""
+        return get_args(Colour) if self.file == "issue.html" else ("light", "dark")
+
+    @property
+    def shown_colour(self) -> Colour:
+        """Give the colour that this form is shown in."""
+        return self.colour if self.colour in self.colours else "dark"
 
     def query(self, **changes: str) -> str:
         """Write this view, changed, as the end of an address; empty for the usual one."""

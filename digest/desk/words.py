@@ -33,6 +33,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "checks_failed": "not made",
         "colour": "Colours",
         "colour_dark": "Dark",
+        "colour_forced": "Dark, forced",
         "colour_light": "Light",
         "coming": "The next {weeks}",
         "content_problems": "Left aside: {files}",
@@ -46,6 +47,8 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "error": "error",
         "file": "file",
         "files": "Files",
+        "forced_note": "An estimate of what some mail programs do to light colours at night; each "
+        "does it in its own way.",
         "form_desktop": "Desktop",
         "form_feed": "Feed entry",
         "form_headers": "Headers",

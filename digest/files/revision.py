@@ -1,4 +1,4 @@
-"""Read files as they are at a revision of the git repository that the newsletter lies in.
+"""Ask the git repository that the newsletter lies in: files of a revision, and who changed them.
 
 Git is asked for names and octets only. It checks nothing out, fetches nothing, and writes nothing
 into the repository.
@@ -10,17 +10,25 @@ import os
 import re
 import subprocess
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from hashlib import new as new_hash
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from threading import Timer
+from typing import IO, Final
 
 from digest.errors import FilesError, UsageError
+from digest.files.tree import on_disk
 
-__all__ = ["find_commit", "read_revision"]
+__all__ = ["find_commit", "last_commits", "read_revision"]
 
 _OPTION: Final = "--against"
 _AT_ONCE: Final = 500  # files whose octets are held at a time
+_PATIENCE: Final = 10.0  # seconds that a walk through the history may take
+_CHUNK: Final = 65536
+_SHA1_DIGITS: Final = 40
 # What else begins with GIT_ leads git to another repository, or has it write a trace.
 _KEPT: Final = re.compile(r"(?!GIT_)|GIT_(?:CONFIG|CEILING|DISCOVERY)_")
 _SET: Final = {
@@ -35,6 +43,14 @@ _CONTROL: Final = re.compile("[\x00-\x1f\x7f]")
 _HASH: Final = re.compile(r"[0-9a-f]{40,64}")
 _FILE: Final = re.compile(rb"100[0-7]{3} blob ([0-9a-f]+)\t(.+)", re.DOTALL)
 _BLOB: Final = re.compile(rb"[0-9a-f]+ blob ([0-9]+)\n")
+# A merge tells of the files that are as in none of its parents (`-c`). What settings of the user
+# would add to the answer, or have git run, is switched off. No file is named: git compares whole
+# trees faster than it looks for 20 names in them.
+_WALK: Final = (
+    *("log", "-z", "--format=%H", "--raw", "-c", "--root", "--no-abbrev", "--no-renames"),
+    *("--no-follow", "--no-relative", "--no-color", "--no-show-signature", "--no-ext-diff"),
+    *("HEAD", "--"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +102,131 @@ def read_revision(
     files = [one for one in found if unicodedata.normalize("NFC", one[0]).endswith(endings)]
     for start in range(0, len(files), _AT_ONCE):
         yield from _contents(repository, files[start : start + _AT_ONCE])
+
+
+def last_commits(root: Path, paths: Sequence[str], *, environ: Mapping[str, str]) -> dict[str, str]:
+    """Give for each path the hash of the commit that made the file what it is.
+
+    `paths` are POSIX, in NFC, relative to `root`. A path is left out where the file is not tracked,
+    is not as at HEAD (ends of lines aside), or where git cannot tell: there is no git on the PATH,
+    no repository, a shallow clone does not reach back, or the walk is stopped after 10 seconds.
+    """
+    if not environ.get("PATH"):
+        return {}  # else git would be looked for where the system thinks best
+    try:
+        repository = _open(root, environ)
+        names = _unchanged(repository, paths)
+        return _walked(repository, names) if names else {}
+    except (FilesError, UsageError, OSError, ValueError):
+        return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tracked:
+    """A file as at HEAD: its path as asked for, and its blob."""
+
+    path: str
+    blob: bytes
+
+
+def _unchanged(repository: _Repository, paths: Sequence[str]) -> dict[bytes, _Tracked]:
+    """Give the tracked files that are as at HEAD, by the name that git has for them."""
+    root, prefix = repository.root, repository.prefix
+    inside = [path for path in paths if not {"..", "/"} & set(PurePosixPath(path).parts)]
+    places = {path: on_disk(root, path) for path in inside}
+    names = {
+        prefix + os.fsencode(place.relative_to(root).as_posix()): path
+        for path, place in places.items()
+    }
+    words = ("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", *map(os.fsdecode, names))
+    listed = _ask(root, repository.environ, words=words)
+    matches = filter(None, map(_FILE.fullmatch, listed.stdout.split(b"\0")))
+    return {
+        match[2]: _Tracked(path=names[match[2]], blob=match[1])
+        for match in matches
+        if match[2] in names and _holds(places[names[match[2]]], match[1])
+    }
+
+
+def _holds(place: Path, blob: bytes) -> bool:
+    """Tell whether a file holds the octets of a blob, ends of lines aside."""
+    try:
+        data = place.read_bytes()
+    except OSError:
+        return False
+    algorithm = "sha1" if len(blob) == _SHA1_DIGITS else "sha256"
+    return any(
+        new_hash(algorithm, b"blob %d\0" % len(form) + form).hexdigest().encode() == blob
+        for form in (data, data.replace(b"\r\n", b"\n"))
+    )
+
+
+def _walked(repository: _Repository, names: Mapping[bytes, _Tracked]) -> dict[str, str]:
+    """Walk back through the history until the last change of each file is found."""
+    ends = _ends(repository)
+    found: dict[str, str] = {}
+    inside = (".",) if repository.prefix else ()
+    with _running(repository, (*_WALK, *inside)) as stream:
+        for commit, blob, name in _changes(stream):
+            tracked = names.get(name)
+            # On a side branch that lost, the last change made the file what it no longer is.
+            if tracked and tracked.blob == blob:
+                found.setdefault(tracked.path, commit)
+                if len(found) == len(names):
+                    break
+    return {path: commit for path, commit in found.items() if commit not in ends}
+
+
+def _ends(repository: _Repository) -> frozenset[str]:
+    """Give the commits of a shallow clone whose parents it lacks: they seem to add all files."""
+    if not repository.shallow:
+        return frozenset()
+    words = ("rev-parse", "--git-path", "shallow")
+    told = _ask(repository.root, repository.environ, words=words).stdout
+    file = repository.root / os.fsdecode(told.removesuffix(b"\n"))
+    return frozenset(file.read_text(encoding="ascii").split())
+
+
+def _changes(stream: IO[bytes]) -> Iterator[tuple[str, bytes, bytes]]:
+    """Read what `_WALK` prints: commit, new blob and name, once for each changed file."""
+    commit, blob = "", b""
+    for word in _words(stream):
+        if blob:
+            yield commit, blob, word
+            blob = b""
+        elif (told := word.lstrip(b"\n")).startswith(b":"):
+            *_, blob, _ = told.split(b" ")
+        elif told:
+            commit = told.decode("ascii")
+
+
+def _words(stream: IO[bytes]) -> Iterator[bytes]:
+    """Cut an answer at its NULs as it comes; what is not closed by one is dropped."""
+    rest = b""
+    while chunk := stream.read(_CHUNK):
+        *words, rest = (rest + chunk).split(b"\0")
+        yield from words
+
+
+@contextmanager
+def _running(repository: _Repository, words: tuple[str, ...]) -> Iterator[IO[bytes]]:
+    """Give what git prints while it runs; stop it where its time is over, and at the end."""
+    with subprocess.Popen(  # noqa: S603 - as in `_ask`
+        _command(words),
+        cwd=repository.root,
+        env=_environment(repository.environ),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,  # what has come is given at once
+    ) as process:
+        watch = Timer(_PATIENCE, process.kill)
+        watch.start()
+        try:
+            yield process.stdout or BytesIO()
+        finally:
+            watch.cancel()
+            process.kill()
 
 
 def _open(root: Path, environ: Mapping[str, str]) -> _Repository:
@@ -159,12 +300,11 @@ def _ask(
     root: Path, environ: Mapping[str, str], *, words: tuple[str, ...], told: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
     """Run git in the newsletter's folder, whatever it answers. Raise FilesError without git."""
-    kept = {name: value for name, value in environ.items() if _KEPT.match(name)}
     try:
         return subprocess.run(  # noqa: S603 - no shell, and no word but ours begins with a dash
-            ("git", "--no-pager", *words),  # noqa: S607 - the git of whoever runs this
+            _command(words),
             cwd=root,
-            env={**kept, **_SET},
+            env=_environment(environ),
             input=told,
             capture_output=True,
             check=False,
@@ -175,6 +315,14 @@ def _ask(
             where=_OPTION,
             fix="install git, and have PATH lead to it",
         ) from error
+
+
+def _command(words: tuple[str, ...]) -> tuple[str, ...]:
+    return ("git", "--no-pager", *words)
+
+
+def _environment(environ: Mapping[str, str]) -> dict[str, str]:
+    return {**{name: value for name, value in environ.items() if _KEPT.match(name)}, **_SET}
 
 
 def _unreadable(root: Path, told: bytes) -> FilesError:

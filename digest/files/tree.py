@@ -17,6 +17,7 @@ __all__ = [
     "on_disk",
     "read_bytes",
     "read_tree",
+    "remove_file",
     "settle_folders",
     "sweep",
     "tree_changes",
@@ -79,6 +80,17 @@ def write_file(path: Path, data: bytes, *, root: Path, mode: int = 0o644) -> boo
         finally:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
+        _sync_folder(path.parent)
+    return True
+
+
+def remove_file(path: Path, *, root: Path) -> bool:
+    """Remove a file below `root`; give False where none was. Raise FilesError."""
+    _refuse_links(path, root)
+    if not (path.is_file() or path.is_symlink()):
+        return False
+    with _saying(path, root, "removed"):
+        path.unlink()
         _sync_folder(path.parent)
     return True
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import hmac
 import re
 from base64 import b32encode
-from binascii import b2a_qp
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import format_datetime
-from hashlib import sha256
 from typing import Final
 
 from digest.errors import DigestError
+from digest.mime.body import enclosed_in, message_body
 from digest.mime.fields import header_line, id_line, list_id_line, mailbox_text, uri_list
 from digest.mime.wire import wire_faults
 from digest.model import Edition, IssueKey, Mailbox, Message, Newsletter, reader_key
@@ -68,9 +67,10 @@ def general_copy(edition: Edition, *, newsletter: Newsletter, html: bytes, text:
         id_line(f"<{edition.key}.general@{domain}>"),
     ]
     leave = (leave_url(newsletter),)
+    whole = replace(edition, files={**edition.files, _HTML: html, _TEXT: text})
     return _checked(
-        [_from_line(newsletter), *head, *_list_fields(newsletter, leave)],
-        _parts(html, text, boundary=_boundary(html, text)),
+        [_from_line(newsletter), *head, *_list_fields(newsletter, leave), _edition_line(whole)],
+        _body(whole, html, text),
         where=f"{edition.key} issue.eml",
     )
 
@@ -107,12 +107,11 @@ def reader_message(  # noqa: PLR0913 - what differs between two messages of an i
         _date_line(date.astimezone(newsletter.zone)),
         id_line(message_id),
         *_list_fields(newsletter, leave),
+        _edition_line(edition),
         *([b"X-Digest-Test: 1\r\n"] if test else []),
     ]
-    boundary = _boundary(edition.files[_HTML], edition.files[_TEXT])
-    data = _checked(
-        fields, _parts(html, text, boundary=boundary), where=f"{edition.key} for {to.address}"
-    )
+    where = f"{edition.key} for {to.address}"
+    data = _checked(fields, _body(edition, html, text), where=where)
     return Message(id=message_id, sender=newsletter.sender.address, recipient=to.address, data=data)
 
 
@@ -161,35 +160,14 @@ def _list_fields(newsletter: Newsletter, leave: tuple[str, ...]) -> list[bytes]:
     ]
 
 
-def _boundary(html: bytes, text: bytes) -> str:
-    return "digest-" + sha256(text + b"\0" + html).hexdigest()[:32]
+def _edition_line(edition: Edition) -> bytes:
+    """Name the edition by its issue and its imprint, so that a mail can be told by it later."""
+    return f"X-Digest-Edition: {edition.key}\r\n sha256:{edition.imprint}\r\n".encode("ascii")
 
 
-def _parts(html: bytes, text: bytes, *, boundary: str) -> bytes:
-    """Give the last header fields and the body: text first, HTML last (RFC 2046 §5.1.4)."""
-    parts = [
-        f'Content-Type: text/{kind}; charset="utf-8"\r\n'.encode()
-        + b"Content-Transfer-Encoding: quoted-printable\r\n\r\n"
-        + _quoted_printable(data)
-        for kind, data in (("plain", text), ("html", html))
-    ]
-    while any(boundary.encode() in part for part in parts):
-        boundary += "x"  # a reader's value says the boundary that all know from the last mail
-    mark = f"--{boundary}".encode()
-    return (
-        b"MIME-Version: 1.0\r\n"
-        + f'Content-Type: multipart/alternative;\r\n boundary="{boundary}"\r\n\r\n'.encode()
-        + b"".join(mark + b"\r\n" + part + b"\r\n" for part in parts)
-        + mark
-        + b"--\r\n"
-    )
-
-
-def _quoted_printable(data: bytes) -> bytes:
-    """Encode text (RFC 2045 §6.7), all its line ends as CRLF."""
-    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")
-    # The line end added makes the encoder break its lines by CRLF too, whatever the text holds.
-    return b2a_qp(lines + b"\r\n").removesuffix(b"\r\n")
+def _body(edition: Edition, html: bytes, text: bytes) -> bytes:
+    general = edition.files[_HTML], edition.files[_TEXT]
+    return message_body(html, text, pictures=enclosed_in(general[0], edition.files), of=general)
 
 
 def _checked(fields: list[bytes], rest: bytes, *, where: str) -> bytes:

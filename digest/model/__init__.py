@@ -23,6 +23,7 @@ from digest.model.issue import (
     WeeklyTime,
 )
 from digest.model.likeness import handles, likeness, marks, sketch
+from digest.model.link import LinkResult, LinkState
 from digest.model.names import (
     IssueKey,
     ThemeId,
@@ -37,6 +38,7 @@ from digest.model.names import (
     week_days,
 )
 from digest.model.newsletter import Mailbox, Newsletter
+from digest.model.picture import PICTURE_TYPES, Picture
 from digest.model.reader import READER_STATES, Consent, Reader, ReaderState, reader_key
 from digest.model.slots import SlotNote, SlotState, draft_at, next_slot, slots_between
 from digest.model.summary import Image, Link, Note, Summary
@@ -45,6 +47,7 @@ from digest.model.theme import COLOURS, OTHER, Theme, theme_label
 __all__ = [
     "COLOURS",
     "OTHER",
+    "PICTURE_TYPES",
     "READER_STATES",
     "Consent",
     "Delivery",
@@ -58,6 +61,8 @@ __all__ = [
     "IssueKey",
     "LeftOut",
     "Link",
+    "LinkResult",
+    "LinkState",
     "Mailbox",
     "Message",
     "Newsletter",
@@ -67,6 +72,7 @@ __all__ = [
     "PastIssue",
     "PastItem",
     "Pick",
+    "Picture",
     "Published",
     "Reader",
     "ReaderState",

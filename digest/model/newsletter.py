@@ -29,7 +29,11 @@ class Newsletter:
 
     `tag` is the authority and date of the `tag:` URIs (RFC 4151) of the feeds, `a.example,2026`.
     `site_url` ends with a slash. `subject` and `preheader` are one-line templates. An empty
-    `postal_address` leaves it out.
+    `postal_address` leaves it out. `images` says how the mail shows pictures: `link` (loaded from
+    the site), `cid` (sent along) or `none` (words that lead to them). `budget` is how many octets
+    the HTML of a mail may have before items are shortened; 0 for no bound. `dollar_maths` takes
+    `$…$` for a formula. `source_url` is where a source file can be read, with `{commit}` and
+    `{path}` in it; empty for nowhere.
     """
 
     name: str
@@ -49,3 +53,7 @@ class Newsletter:
     preheader: str = "{{ more }}"
     first_number: int = 1
     feed_entries: int = 30
+    images: str = "link"
+    budget: int = 80_000
+    dollar_maths: bool = False
+    source_url: str = ""

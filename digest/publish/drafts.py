@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from digest.content import Library, dump_issue, items_text, seal_text
-from digest.errors import DigestError, FilesError, GuardError, IssueFileError, Problem
+from digest.errors import DigestError, FilesError, GuardError
 from digest.files import tree_changes, write_file, write_tree
-from digest.model import History, Issue, PastIssue, Summary
+from digest.model import History, Issue, PastIssue
 from digest.picking import assign
-from digest.publish.editions import Kept, Material, keep, read_kept, read_sources
+from digest.publish.editions import Kept, keep, read_kept
+from digest.publish.ingredients import material_of
 from digest.publish.project import Project, editing
 
 __all__ = ["draft", "frozen", "placed", "seal_issue", "settle"]
@@ -37,7 +37,7 @@ def draft(
     Where its file tells of another choice than the issue, the issue's is written into it.
     """
     others = tuple(past for past in history if past.key != issue.key)
-    kept = keep(_material(project, issue, library, number=project.number(others)))
+    kept = keep(material_of(project, issue, library, number=project.number(others)))
     text = _picked_text(project, issue)
     changed = settle(project, issue, kept, dry_run=dry_run)
     file = project.issue_file(issue.key)
@@ -62,42 +62,6 @@ def _choice(issue: Issue) -> tuple[object, ...]:
     # Themes of items are made out only when the edition is: they are no choice.
     items = tuple((pick.id, pick.repeat) for pick in issue.items)
     return (issue.picked, items, issue.dropped, issue.theme)
-
-
-def _material(project: Project, issue: Issue, library: Library, *, number: int) -> Material:
-    summaries = _picked(project, issue, library)
-    return Material(
-        issue=issue,
-        number=number,
-        newsletter=project.settings.newsletter,
-        themes=project.themes(library.summaries),
-        sources=read_sources(
-            project.content,
-            tuple(summaries[pick.id].path for pick in issue.items),
-            root=project.root,
-        ),
-        options=project.options,
-        templates=project.templates(),
-    )
-
-
-def _picked(project: Project, issue: Issue, library: Library) -> Mapping[str, Summary]:
-    by_id = {summary.id: summary for summary in library.summaries}
-    lost = [pick.id for pick in issue.items if pick.id not in by_id]
-    if lost:
-        file = project.shown(project.issue_file(issue.key))
-        refill = f"`digest build {issue.key} --refill`"
-        raise IssueFileError.of(
-            tuple(
-                Problem(
-                    what=f"no summary has the id {item!r}",
-                    where=file,
-                    fix=f"put its file back, or run {refill} to take it out of `items`",
-                )
-                for item in lost
-            )
-        )
-    return by_id
 
 
 def settle(project: Project, issue: Issue, kept: Kept, *, dry_run: bool) -> tuple[str, ...]:
@@ -162,7 +126,7 @@ def _again(project: Project, past: PastIssue, library: Library, *, dry_run: bool
         raise lost
     try:
         issue = placed(project, replace(issue, seal=None), library)
-        kept = keep(_material(project, issue, library, number=past.number))
+        kept = keep(material_of(project, issue, library, number=past.number))
     except DigestError as error:
         raise lost from error
     if kept.fingerprint != past.edition:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -25,6 +25,7 @@ from digest.model import (
     Issue,
     IssueKey,
     Newsletter,
+    Picture,
     Summary,
     Theme,
     slugify,
@@ -73,7 +74,9 @@ _TOOLS: Final = (
 class Material:
     """All that an edition is made from: the same material gives the same bytes.
 
-    `sources` are the summaries' files, path in the content folder to bytes, in the issue's order.
+    `sources` are the summaries' files, path in the content folder to bytes, in the issue's order;
+    `pictures` the picture files that it shows and `commits` the last commit of each of the sources
+    that git knows as it is, both by path in the content folder.
     """
 
     issue: Issue
@@ -83,6 +86,8 @@ class Material:
     sources: Mapping[str, bytes]
     options: ContentOptions
     templates: TemplateSet
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    commits: Mapping[str, str] = field(default_factory=dict)
 
     def summaries(self) -> dict[str, Summary]:
         """Read the summaries again from their kept bytes, by id. Raise ContentError."""
@@ -125,6 +130,8 @@ def render(material: Material) -> Edition:
         newsletter=material.newsletter,
         themes=material.themes,
         templates=material.templates,
+        pictures=material.pictures,
+        commits=material.commits,
     )
     copy = general_copy(
         edition,
@@ -138,8 +145,8 @@ def render(material: Material) -> Edition:
 def keep(material: Material) -> Kept:
     """Render a material and put beside it the inputs and the manifest, ready to be written."""
     edition = render(material)
-    inputs = _inputs(material)
-    manifest = _manifest(edition, inputs)
+    inputs = _inputs(material, edition)
+    manifest = {**_manifest(edition, inputs), "commits": dict(sorted(material.commits.items()))}
     files = {
         **{f"{_INPUTS}{name}": data for name, data in inputs.items()},
         **edition.files,
@@ -152,7 +159,7 @@ def _json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _inputs(material: Material) -> dict[str, bytes]:
+def _inputs(material: Material, edition: Edition) -> dict[str, bytes]:
     # The seal is written after the edition froze, and what was dropped is not in it: neither is
     # part of what was approved.
     unsealed = replace(material.issue, seal=None, skip="", dropped=())
@@ -166,6 +173,7 @@ def _inputs(material: Material) -> dict[str, bytes]:
         "aliases": dict(sorted(material.options.aliases.items())),
         "summaries": {name: path for path, name in names.items()},
         "settings": settings_slice(material.newsletter, material.themes),
+        "pictures": _pictures_told(material.pictures, edition.files),
     }
     templates = {
         f"templates/{name}": text.encode()
@@ -176,6 +184,35 @@ def _inputs(material: Material) -> dict[str, bytes]:
         "context.json": _json(context),
         **{names[path]: data for path, data in material.sources.items()},
         **templates,
+    }
+
+
+def _pictures_told(
+    pictures: Mapping[str, Picture], files: Mapping[str, bytes]
+) -> dict[str, dict[str, Any]]:
+    """Tell of each picture shown all but its octets, which stand among the edition's files."""
+    return {
+        path: {
+            "name": picture.name,
+            "media_type": picture.media_type,
+            "width": picture.width,
+            "height": picture.height,
+        }
+        for path, picture in sorted(pictures.items())
+        if f"pictures/{picture.name}" in files
+    }
+
+
+def _pictures_from(told: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, Picture]:
+    return {
+        path: Picture(
+            path=path,
+            media_type=one["media_type"],
+            width=one["width"],
+            height=one["height"],
+            data=files[f"pictures/{one['name']}"],
+        )
+        for path, one in told.items()
     }
 
 
@@ -191,7 +228,7 @@ def _manifest(edition: Edition, inputs: Mapping[str, bytes]) -> dict[str, Any]:
         "summary": edition.summary,
         "theme": edition.theme,
         "tags": list(edition.tags),
-        "items": [asdict(item) for item in edition.items],
+        "items": [_item_told(item) for item in edition.items],
         "fields": {
             name: [asdict(place) for place in places]
             for name, places in sorted(edition.fields.items())
@@ -202,8 +239,19 @@ def _manifest(edition: Edition, inputs: Mapping[str, bytes]) -> dict[str, Any]:
     return {**told, "edition": _fingerprint(told), "tools": tool_versions()}
 
 
+def _item_told(item: EditionItem) -> dict[str, Any]:
+    told = asdict(item)
+    del told["commit"]  # not part of what is hashed, see below
+    return told
+
+
+# What is told of an edition and is no part of it: its own hash, what made it, and the commits,
+# since the same edition comes of a file before and after it is committed.
+_BESIDE: Final = frozenset({"edition", "tools", "commits"})
+
+
 def _fingerprint(manifest: Mapping[str, Any]) -> str:
-    told = {name: value for name, value in manifest.items() if name not in {"edition", "tools"}}
+    told = {name: value for name, value in manifest.items() if name not in _BESIDE}
     return sha256(json.dumps(told, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
@@ -278,9 +326,7 @@ def _edition(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> Edition
         summary=manifest["summary"],
         theme=manifest["theme"],
         tags=tuple(manifest["tags"]),
-        items=tuple(
-            EditionItem(**{**item, "authors": tuple(item["authors"])}) for item in manifest["items"]
-        ),
+        items=tuple(_item(item, manifest.get("commits", {})) for item in manifest["items"]),
         files={name: files[name] for name in manifest["files"] if name in files},
         # An edition of before they were noted has the general values for everybody.
         fields={
@@ -288,6 +334,11 @@ def _edition(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> Edition
             for name, places in manifest.get("fields", {}).items()
         },
     )
+
+
+def _item(told: Mapping[str, Any], commits: Mapping[str, str]) -> EditionItem:
+    commit = commits.get(told.get("path", ""), "")
+    return EditionItem(**{**told, "authors": tuple(told["authors"]), "commit": commit})
 
 
 def material_from(kept: Kept) -> Material:
@@ -322,6 +373,8 @@ def material_from(kept: Kept) -> Material:
             templates=TemplateSet(
                 texts=texts, places={name: f"{where}templates/{name}" for name in texts}
             ),
+            pictures=_pictures_from(context.get("pictures", {}), kept.files),
+            commits=kept.manifest.get("commits", {}),
         )
     except (KeyError, ValueError, TypeError, RecursionError) as error:
         raise ContentError(

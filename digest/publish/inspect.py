@@ -2,45 +2,59 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from pathlib import Path
-from posixpath import dirname, join, normpath
-from urllib.parse import unquote
+from types import MappingProxyType
 
 from digest.checks import RULES, Finding, Material, check_issue
+from digest.checks.support import read_accepted
 from digest.content import Library
 from digest.errors import ConfigError
-from digest.files import on_disk
-from digest.model import History, Issue, IssueKey, Slot, Summary
+from digest.files.shipped import SUPPORT
+from digest.model import History, Issue, IssueKey, LinkState, Send, Slot
 from digest.picking import already_out
-from digest.publish.editions import Kept, read_kept
+from digest.publish.editions import Kept, material_from, read_kept
+from digest.publish.ingredients import pictures_of
 from digest.publish.project import Known, Project, missing, past_of
 
 __all__ = ["check", "findings_at", "findings_of"]
 
-# What a Markdown or HTML picture names, to find its file; the renderer reads them properly.
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-_LONGEST = 1000  # no file system takes longer paths of one folder
-_PICTURE = re.compile(r"!\[[^\]]*\]\(\s*<?([^\s)>]+)|<img[^>]*\ssrc=[\"']([^\"']+)", re.IGNORECASE)
 
+def check(
+    project: Project,
+    key: IssueKey,
+    *,
+    now: datetime,
+    links: Mapping[str, LinkState] = MappingProxyType({}),
+) -> tuple[tuple[Finding, ...], Library]:
+    """Check the edition in the outbox of one issue; give the findings and the library.
 
-def check(project: Project, key: IssueKey, *, now: datetime) -> tuple[tuple[Finding, ...], Library]:
-    """Check the edition in the outbox of one issue; give the findings and the library."""
+    `links` says how the targets of its links answered.
+    """
     issue = project.issue(key)
     if issue is None or not project.folder(key).is_dir():
         raise missing("edition", key, f"run `digest build {key}` first")
     kept = read_kept(project.folder(key), root=project.root)
     known = project.known()
-    return findings_at(project, issue, kept, known=known, now=now), known.library
+    found = findings_at(project, issue, kept, known=known, now=now, links=links)
+    return found, known.library
 
 
 def findings_at(
-    project: Project, issue: Issue, kept: Kept, *, known: Known, now: datetime
+    project: Project,
+    issue: Issue,
+    kept: Kept,
+    *,
+    known: Known,
+    now: datetime,
+    links: Mapping[str, LinkState] = MappingProxyType({}),
 ) -> tuple[Finding, ...]:
-    """Give the findings of an issue, errors first, as of the moment it goes or went out."""
+    """Give the findings of an issue, errors first, as of the moment it goes or went out.
+
+    `links` says how the targets of its links answered.
+    """
     out = past_of(known.history, issue.key)
     material = _material(
         project,
@@ -50,7 +64,10 @@ def findings_at(
         history=known.history,
         at=out.at if out else project.due(issue.key, now).at,
     )
-    return _findings(project, replace(material, readers=known.readers))
+    before = _audience(known.sends, issue.key)
+    return _findings(
+        project, replace(material, readers=known.readers, audience=before, links=links)
+    )
 
 
 def findings_of(
@@ -64,7 +81,16 @@ def findings_of(
 ) -> tuple[Finding, ...]:
     """Give the findings of an issue that goes out at a moment, errors first."""
     material = _material(project, issue, kept, library=library, history=history, at=at)
-    return _findings(project, replace(material, readers=project.readers()))
+    with project.ledger() as store:
+        sends = store.deliveries.sends() if store else ()
+    before = _audience(sends, issue.key)
+    return _findings(project, replace(material, readers=project.readers(), audience=before))
+
+
+def _audience(sends: tuple[Send, ...], key: IssueKey) -> int | None:
+    """Count to how many the last other issue was sent; None where none was."""
+    others = [send for send in sends if send.issue != key and send.finished is not None]
+    return max(others, key=lambda send: send.began).audience if others else None
 
 
 def _findings(project: Project, material: Material) -> tuple[Finding, ...]:
@@ -89,6 +115,10 @@ def _material(
 ) -> Material:
     by_id = {summary.id: summary for summary in library.summaries}
     summaries = {pick.id: by_id[pick.id] for pick in issue.items if pick.id in by_id}
+    made = material_from(kept)
+    # An edition of before looks said what they accept is judged by the look of today.
+    templates = made.templates if SUPPORT in made.templates.texts else project.templates()
+    _, broken = pictures_of(project, issue, summaries.values())
     return Material(
         issue=issue,
         edition=kept.edition,
@@ -100,7 +130,9 @@ def _material(
         content_folder=project.settings.content.folder,
         issues_folder=project.settings.content.issues,
         settings_file=project.settings.file_name,
-        pictures=_pictures(project.content, tuple(summaries.values())),
+        pictures=made.pictures,
+        broken=broken,
+        support=read_accepted(templates.texts[SUPPORT], place=templates.place(SUPPORT)),
     )
 
 
@@ -134,20 +166,3 @@ def _before(history: History, key: IssueKey) -> History:
     if out is not None:
         return tuple(past for past in history if past.published and past.at < out.at)
     return tuple(past for past in history if past.published or past.key < key)
-
-
-def _pictures(content: Path, summaries: tuple[Summary, ...]) -> dict[str, tuple[int, int | None]]:
-    """Measure the local pictures that summaries show: path in the content folder to bytes."""
-    found: dict[str, tuple[int, int | None]] = {}
-    for summary in summaries:
-        names = [first or second for first, second in _PICTURE.findall(summary.body)]
-        if summary.image:
-            names.append(summary.image.url)
-        for name in names:
-            if _SCHEME.match(name) or len(name) > _LONGEST:
-                continue
-            path = normpath(join(dirname(summary.path), unquote(name)))
-            file = on_disk(content, path)
-            if not path.startswith("..") and file.is_file():
-                found[path] = (file.stat().st_size, None)
-    return found

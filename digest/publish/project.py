@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,9 +61,13 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """The things of one newsletter, read when asked for; nothing is kept between two questions."""
+    """The things of one newsletter, read when asked for; nothing is kept between two questions.
+
+    `environ` is what programs are run with; without a PATH in it none is found.
+    """
 
     settings: Settings
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def root(self) -> Path:
@@ -187,7 +191,7 @@ class Project:
 
     def templates(self) -> TemplateSet:
         """Read the look: the shipped one, overlaid by the newsletter's own."""
-        return read_templates(self.root)
+        return read_templates(self.root, look=self.settings.look)
 
     @contextmanager
     def ledger(self) -> Iterator[Store | None]:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from digest.checks import Finding, stopping
 from digest.content import Library
 from digest.errors import GuardError, LockError, Problem
 from digest.feeds import build_feeds
-from digest.files import sending_lock, tree_changes, write_file
+from digest.files import remove_file, sending_lock, tree_changes, write_file
 from digest.model import History, Issue, IssueKey, PastIssue, Published, Seal, Send
 from digest.publish.changes import edited_since, stale_sources
 from digest.publish.drafts import frozen, seal_issue, settle
@@ -238,7 +239,7 @@ def _public(
 ) -> Mapping[str, bytes]:
     """Make the site and the feeds of all published issues, each from its frozen edition.
 
-    The home page comes last, so that what it links to is there before it.
+    Pictures come first and the home page last, so that what is shown or linked to is there before.
     """
     editions = tuple(
         Published(edition=kept.edition, at=past.at, updated=past.at, withdrawn=past.withdrawn)
@@ -247,18 +248,41 @@ def _public(
     newsletter, themes = project.settings.newsletter, project.themes(library.summaries)
     pages = build_site(newsletter, editions, project.templates(), themes=themes)
     home = {"index.html": pages.pop("index.html")}
-    return {**pages, **build_feeds(newsletter, editions), **home}
+    pictures = {name: data for name, data in pages.items() if name.startswith(_PICTURES)}
+    return {**pictures, **pages, **build_feeds(newsletter, editions), **home}
 
 
-def _write(project: Project, files: Mapping[str, bytes], *, dry_run: bool) -> tuple[str, ...]:
+_PICTURES: Final = "pictures/"
+
+
+def _taken_down(
+    published: tuple[tuple[PastIssue, Kept], ...], files: Mapping[str, bytes]
+) -> tuple[str, ...]:
+    """Name the pictures of withdrawn issues that no other issue shows."""
+    names = {
+        name
+        for past, kept in published
+        if past.withdrawn
+        for name in kept.edition.files
+        if name.startswith(_PICTURES)
+    }
+    return tuple(sorted(names - set(files)))
+
+
+def _write(
+    project: Project, files: Mapping[str, bytes], *, gone: tuple[str, ...], dry_run: bool
+) -> tuple[str, ...]:
+    """Write the public files and remove those that are `gone`; tell which changed."""
     site = project.outbox / "site"
     if dry_run:
         changed = tree_changes(site, files, root=project.root)
+        changed += tuple(name for name in gone if (site / name).is_file())
     else:
         # Files that are not ours stay: people put a CNAME or a picture beside the pages.
         changed = tuple(
             name for name, data in files.items() if write_file(site / name, data, root=project.root)
         )
+        changed += tuple(name for name in gone if remove_file(site / name, root=project.root))
     return tuple(f"outbox/site/{name}" for name in changed)
 
 
@@ -277,7 +301,8 @@ def _commit(scene: _Scene, fresh: tuple[PastIssue, Kept] | None = None) -> tuple
         sends = _record(project, earlier, fresh[0] if fresh else None)
         for past, kept in out:
             _seal(project, past, kept, send=sends.get(past.key))
-    return _write(project, files, dry_run=scene.dry_run)
+    gone = _taken_down(tuple(out), files)
+    return _write(project, files, gone=gone, dry_run=scene.dry_run)
 
 
 def _record(

@@ -16,7 +16,7 @@ from digest.publish.editions import (
 )
 from digest.publish.project import Project
 
-__all__ = ["Verified", "editions_kept", "verify_issue"]
+__all__ = ["Verified", "editions_kept", "hashes_published", "verify_issue"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +37,12 @@ def verify_issue(project: Project, key: IssueKey) -> Verified:
     """Verify one edition. Raise FilesError where its folder no longer holds what it held."""
     folder = project.folder(key)
     if not folder.is_dir():
-        if key in _recorded(project):
+        if key in hashes_published(project):
             gone = ("its folder in the outbox is gone",)
             return Verified(key=key, identical=False, differences=gone, tools=())
         raise UsageError(f"{key} has no edition yet", fix=f"run `digest build {key}` first")
     kept = read_kept(folder, root=project.root)
-    recorded = _recorded(project).get(key, kept.fingerprint)
+    recorded = hashes_published(project).get(key, kept.fingerprint)
     if recorded != kept.fingerprint:
         other = (f"not the edition that was published, {recorded[:12]}",)
         return Verified(key=key, identical=False, differences=other, tools=())
@@ -55,7 +55,7 @@ def verify_issue(project: Project, key: IssueKey) -> Verified:
     )
 
 
-def _recorded(project: Project) -> dict[IssueKey, str]:
+def hashes_published(project: Project) -> dict[IssueKey, str]:
     """Give the hash of each published edition, from the database and from the seals."""
     seals = {key: issue.seal for key, issue in project.issues().items()}
     return {
@@ -93,4 +93,4 @@ def editions_kept(project: Project) -> tuple[IssueKey, ...]:
     """Name the issues that have an edition in the outbox, or should have one, oldest first."""
     folders = project.outbox.glob("*/") if project.outbox.is_dir() else ()
     there = {IssueKey(folder.name) for folder in folders if is_issue_key(folder.name)}
-    return tuple(sorted(there | set(_recorded(project))))
+    return tuple(sorted(there | set(hashes_published(project))))

@@ -10,7 +10,7 @@ from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
 from digest.model import Newsletter, Summary, clean_line, slugify
 
-__all__ = ["anchors", "ascii_url", "content_base", "leave_url", "page_url", "web_url"]
+__all__ = ["anchors", "ascii_url", "content_base", "leave_url", "page_url", "source_url", "web_url"]
 
 # RFC 3986 §2.2 and §2.3, and the sign of what is encoded already.
 _URL_SAFE: Final = ":/?#[]@!$&'()*+,;=-._~%"
@@ -57,6 +57,17 @@ def content_base(newsletter: Newsletter, path: str = "") -> str:
     """Give the address that the relative ones in a content file are relative to."""
     folder, slash, _ = path.rpartition("/")
     return ascii_url(newsletter.site_url) + quote(folder + slash)
+
+
+def source_url(newsletter: Newsletter, path: str, *, commit: str) -> str:
+    """Give the address of a summary's source file; empty where it cannot be told.
+
+    An address with a commit in it has none for a file that git does not know as it is.
+    """
+    form = newsletter.source_url
+    if not form or ("{commit}" in form and not commit):
+        return ""
+    return ascii_url(form.replace("{commit}", commit).replace("{path}", quote(path)))
 
 
 def leave_url(newsletter: Newsletter) -> str:

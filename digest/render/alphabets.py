@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from html import escape
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["set_letter"]
+__all__ = ["letter_of", "set_letter"]
 
 # Unicode 16, block "Mathematical Alphanumeric Symbols": words of a name, the first that fits.
 _ALPHABETS: Final = (
@@ -53,6 +54,17 @@ def set_letter(name: str, *, variant: str, italic: bool) -> tuple[str, str]:
     return before + escape(name, quote=False) + after, name
 
 
+def letter_of(sign: str, variant: str) -> str:
+    """Give the letter or digit of an alphabet that is a Unicode sign of its own, else as it is.
+
+    `variant` is MathML's `mathvariant`; italic Latin letters have no need of it where MathML
+    itself makes a single letter italic.
+    """
+    if not variant or variant == "normal" or (variant == "italic" and sign.isascii()):
+        return sign
+    return _of_alphabet(sign, variant)
+
+
 def _taken_apart(letter: str, variant: str) -> tuple[str, str]:
     """Give the plain letter and the alphabet of a sign that is both at once, as U+1D431 is."""
     name = unicodedata.name(letter, "")
@@ -65,8 +77,9 @@ def _taken_apart(letter: str, variant: str) -> tuple[str, str]:
 
 
 def _of_alphabet(letter: str, alphabet: str) -> str:
-    name = unicodedata.name(letter, "").removeprefix("LATIN ").replace(" LETTER", "")
-    for first in (f"MATHEMATICAL {alphabet.upper()}", _OLDER[alphabet]):
+    name = re.sub("^(LATIN|GREEK) | LETTER", "", unicodedata.name(letter, ""))
+    full = f"MATHEMATICAL {alphabet.replace('bold-', 'bold ').upper()}"
+    for first in filter(None, (full, _OLDER.get(alphabet))):
         try:
             return unicodedata.lookup(f"{first} {name}")
         except KeyError:

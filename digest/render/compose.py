@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from markupsafe import Markup
-
 from digest.model import OTHER, Newsletter, clean_line, clean_text, week_days
 from digest.render.addresses import ascii_url, content_base, page_url
 from digest.render.letter import Introduction, Item, Letter, Section, direction
 from digest.render.lines import PREHEADER_LIMIT, cut, reading_minutes, sentence
-from digest.render.markdown import first_words, markdown_html
-from digest.render.plain import markdown_text
-from digest.render.sections import Material, level, sections, without_pictures
+from digest.render.markdown import first_words
+from digest.render.prose import Prose
+from digest.render.sections import Material, level, sections
 from digest.render.templates import render_line
 
 __all__ = ["compose"]
@@ -126,26 +124,33 @@ def _subject_and_preheader(material: Material, parts: tuple[Section, ...]) -> tu
 def _lead_text(lead: Item, material: Material) -> str:
     summary = material.summaries[lead.id]
     text = clean_text(summary.summary or summary.body)
-    return first_words(text, limit=PREHEADER_LIMIT, language=lead.lang)
+    dollars = material.newsletter.dollar_maths
+    return first_words(text, limit=PREHEADER_LIMIT, language=lead.lang, dollars=dollars)
 
 
 def _introduction(material: Material) -> Introduction:
-    text, newsletter = clean_text(material.issue.introduction).strip(), material.newsletter
-    base, language = content_base(newsletter), newsletter.language
-
-    def html(prefix: str) -> str:
-        return markdown_html(text, base=base, language=language, heading_level=2, prefix=prefix)
-
+    prose = Prose(
+        text=clean_text(material.issue.introduction).strip(),
+        base=content_base(material.newsletter),
+        language=material.newsletter.language,
+        placing=material.placing,
+    )
     return Introduction(
-        html=without_pictures(html("introduction_"), material.words),
-        entry_html=Markup(html("")),  # noqa: S704 - sanitised by markdown_html
-        text=markdown_text(text, base=base, language=language),
+        html=prose.mail(level=2, prefix="introduction_"),
+        page_html=prose.page(level=2, prefix="introduction_"),
+        entry_html=prose.entry(level=2),
+        text=prose.plain(),
     )
 
 
 def _begins(material: Material) -> str:
-    text, language = clean_text(material.issue.introduction), material.newsletter.language
-    return first_words(text, limit=_SUMMARY_LIMIT, language=language)
+    text, newsletter = clean_text(material.issue.introduction), material.newsletter
+    return first_words(
+        text,
+        limit=_SUMMARY_LIMIT,
+        language=newsletter.language,
+        dollars=newsletter.dollar_maths,
+    )
 
 
 def _sender(newsletter: Newsletter) -> str:

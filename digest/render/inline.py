@@ -6,14 +6,25 @@ by a reader that fetches nothing, so that no `@import` opens a socket or a file.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, Final
 
 import cssutils
-from premailer import Premailer
 
 from digest.errors import TemplateError
+
+# premailer loads `requests` for pages that it might fetch. It fetches none here, and loading costs
+# a tenth of a second and opens a socket; an empty module of that name will do.
+_LOADED = "requests" in sys.modules
+if not _LOADED:
+    sys.modules["requests"] = ModuleType("requests")
+from premailer import Premailer  # noqa: E402 - see above
+
+if not _LOADED:
+    del sys.modules["requests"]
 
 __all__ = ["inline_styles"]
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from digest.model import ThemeId
 
-__all__ = ["Badge", "Further", "Introduction", "Item", "Letter", "Section", "direction"]
+__all__ = ["Badge", "Figure", "Further", "Introduction", "Item", "Letter", "Section", "direction"]
 
 # Languages and scripts (RFC 5646) that are written from right to left.
 _RIGHT_TO_LEFT: Final = re.compile(
@@ -41,13 +41,34 @@ class Further:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """The picture of an item: its words, its file, and where each form loads it from.
+
+    `url` leads to the file. `src` is what the mail loads it from, `page_src` the page, `entry_src`
+    the feed: each is empty where that form only leads to the picture. `width` and `height` are in
+    pixels, as the mail and the page show it; 0 where they are not known.
+    """
+
+    label: str
+    url: str
+    src: str = ""
+    page_src: str = ""
+    entry_src: str = ""
+    width: int = 0
+    height: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """One summary of the issue.
 
-    `meta` holds what stands under the title, each part one text. `html` and `entry_html` are safe
-    fragments with headings below the item's own (in the letter and on the page, and in the feed);
-    `text` is wrapped and indented. `repeat` says where it was sent before, in the language of the
-    letter; empty where it was not. `start` is the side at which a line begins, `left` or `right`.
+    `meta` holds what stands under the title, each part one text. `html`, `page_html` and
+    `entry_html` are safe fragments with headings below the item's own, for the mail, the page and
+    the feed; `text` is wrapped and indented, `brief` the first words on one line. `repeat` says
+    where it was sent before, in the language of the letter; empty where it was not. `rest` is where
+    all of the text stands, empty where `html` is all. `path` and `commit` name its source file,
+    `source_url` is where that can be read; each empty where it is not known. `start` is the side at
+    which a line begins, `left` or `right`.
     """
 
     number: int
@@ -60,12 +81,18 @@ class Item:
     repeat: str
     authors: tuple[str, ...]
     html: Markup
+    page_html: Markup
     entry_html: Markup
     text: str
+    brief: str
     links: tuple[Further, ...]
-    image: Further | None
+    image: Figure | None
     lang: str
     dir: str
+    rest: str = ""
+    path: str = ""
+    commit: str = ""
+    source_url: str = ""
 
     @property
     def start(self) -> str:
@@ -86,6 +113,7 @@ class Introduction:
     """The words before the items, each empty where there are none; forms as of an `Item`."""
 
     html: Markup
+    page_html: Markup
     entry_html: Markup
     text: str
 
@@ -95,7 +123,8 @@ class Letter:
     """The issue. `level` is the heading level of item titles: 2, or 3 below section headings.
 
     `title` is what feeds and the home page call the issue, `heading` what stands above it.
-    `facts` are the parts of the line below. `leave_url` is a merge field, so it is not here.
+    `facts` are the parts of the line below. `long` says that the foot may be cut off, so that the
+    way to leave must stand at the head, too. `leave_url` is a merge field, so it is not here.
     """
 
     newsletter: str
@@ -118,6 +147,7 @@ class Letter:
     level: int
     page_url: str
     site_url: str
+    long: bool = False
 
     @property
     def start(self) -> str:

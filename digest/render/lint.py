@@ -53,11 +53,44 @@ _ATTRIBUTES: Final = {
         "mj-table": "cellpadding cellspacing width table-layout role border " + _BOX + _FONT,
     }.items()
 }
+_HEAD: Final = ("mj-head",)
+_CONTENT: Final = ("mj-column",)
+# Where a tag may stand (the MJML reference, "Components"): elsewhere it is lost without a word.
+_PARENTS: Final[dict[str, tuple[str, ...]]] = {
+    "mjml": ("",),
+    "mj-head": ("mjml",),
+    "mj-body": ("mjml",),
+    **dict.fromkeys(("mj-title", "mj-preview", "mj-attributes", "mj-style"), _HEAD),
+    **dict.fromkeys(("mj-breakpoint", "mj-font"), _HEAD),
+    "mj-raw": ("mj-head", "mj-body", "mj-wrapper", "mj-section", "mj-group", "mj-column"),
+    "mj-wrapper": ("mj-body",),
+    "mj-section": ("mj-body", "mj-wrapper"),
+    "mj-group": ("mj-section",),
+    "mj-column": ("mj-section", "mj-group"),
+    **dict.fromkeys(("mj-text", "mj-button", "mj-image"), _CONTENT),
+    **dict.fromkeys(("mj-divider", "mj-spacer", "mj-table"), _CONTENT),
+}
+# These hold tags of MJML only: text and HTML in them are lost.
+_FRAMES: Final = frozenset(
+    [
+        "mjml",
+        "mj-head",
+        "mj-attributes",
+        "mj-body",
+        "mj-wrapper",
+        "mj-section",
+        "mj-group",
+        "mj-column",
+    ]
+)
 # Allowed in `mj-attributes` only, where they take whatever the tags they stand for take.
 _DEFAULTS: Final = frozenset({"mj-all", "mj-class"})
 _EVERY: Final = frozenset().union(*_ATTRIBUTES.values()) | {"name"}
 _KNOWN_FONTS: Final = frozenset({"Ubuntu", "Open Sans", "Roboto", "Lato", "Droid Sans"})
 _VOID: Final = "area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr"
+
+_INTO: Final = "put it into <mj-text> or <mj-raw>"
+_OUT: Final = "put it before or after mj-attributes"
 
 _COMMENT = re.compile(r"(<!--.*?-->)", re.DOTALL)
 _VOID_TAG = re.compile(rf"<({_VOID})\b((?:[^\"'<>]|\"[^\"]*\"|'[^']*')*?)\s*/?>", re.IGNORECASE)
@@ -114,6 +147,7 @@ class _Reader:
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.parser.StartCdataSectionHandler = self._cdata
 
@@ -127,6 +161,11 @@ class _Reader:
     def _cdata(self) -> None:
         self._note("a CDATA section would be lost", "escape the text, or let {{ }} do it")
 
+    def _text(self, text: str) -> None:
+        parent = self._open[-1] if self._open else ""
+        if parent in _FRAMES and text.strip():
+            self._note(f"the text {text.strip()[:40]!r} would be lost in <{parent}>", _INTO)
+
     def _end(self, tag: str) -> None:
         self._open.pop()
         del tag
@@ -138,8 +177,17 @@ class _Reader:
             self._default(tag, attributes)
         elif tag == "mjml" or tag.startswith("mj-"):
             self._component(tag, attributes)
+            self._place(tag, parent)
         elif not parent:
             self._note(f"the source begins with <{tag}>", "begin it with <mjml>")
+        elif parent in _FRAMES:
+            self._note(f"<{tag}> would be lost in <{parent}>", _INTO)
+
+    def _place(self, tag: str, parent: str) -> None:
+        parents = _PARENTS.get(tag, (parent,))
+        if parent not in parents:
+            where = " or ".join(f"<{name}>" for name in parents) if parent else "the source"
+            self._note(f"<{tag}> would be lost in <{parent or tag}>", f"put it into {where}")
 
     def _component(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "mj-include":
@@ -158,6 +206,8 @@ class _Reader:
         self._defaults.add(key)
         if tag in _DEFAULTS:
             self._names(tag, attributes, _EVERY)
+        elif not _PARENTS.get(tag, ("mj-body",))[0].startswith(("mj-body", "mj-section", "mj-col")):
+            self._note(f"<{tag}> has no defaults, and would be lost in <mj-attributes>", _OUT)
         else:
             self._component(tag, attributes)
 

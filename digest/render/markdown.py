@@ -1,8 +1,9 @@
 r"""Markdown as safe HTML, and as one plain line.
 
 CommonMark 0.31.2 with tables and strikethrough (GFM 0.29 §4.10, §6.5), footnotes, definition
-lists, LaTeX formulas in `\(…\)` and `\[…\]`, and raw HTML, sanitised. Content is data: no template
-engine sees it.
+lists, LaTeX formulas in `\(…\)` and `\[…\]`, in dollars where asked for, and raw HTML, sanitised.
+Content is data: no template engine sees it. Formulas alone have elements and attributes that no
+author can write: they are set aside and put in after the sanitiser.
 """
 
 from __future__ import annotations
@@ -23,54 +24,78 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from digest.model import clean_line, clean_text
+from digest.render.aside import Aside
 from digest.render.braces import BRACES, braces_plugin
-from digest.render.formulas import BLOCK, DISPLAY, INLINE, formulas_plugin
+from digest.render.formulas import BLOCK, INLINE, formulas_plugin
 from digest.render.lines import cut
-from digest.render.maths import formula_html, formula_text
+from digest.render.maths import formula_html, formula_mathml, formula_text
 from digest.render.sanitise import safe_html
 from digest.render.typography import typography_plugin
 
-__all__ = ["Form", "first_words", "fragment", "markdown_html"]
+__all__ = ["Form", "Maths", "first_words", "fragment", "markdown_html"]
 
-# "html" is for mail, page and feed; "text" has formulas and notes as plain text writes them;
-# "words" leaves notes and pictures out.
-Form = Literal["html", "text", "words"]
+# "html" is for mail and feed, "mathml" for the page; "text" has formulas and notes as plain text
+# writes them; "words" leaves notes and pictures out.
+Form = Literal["html", "mathml", "text", "words"]
+Maths = Literal["plain", "mathml"]
+_HTML: Final = frozenset({"html", "mathml"})
 
 _DEEPEST: Final = 40
 _WIDEST_TABLE: Final = 40  # columns; each short row is filled up to them
 _LEVELS_AT_ONCE: Final = 3  # a list opens a list and an item, a definition three
 _TAG: Final = re.compile("<[^>]*>")
+_NO_PROSE: Final = re.compile(r"<(pre|table)\b.*?</\1>", re.DOTALL)
 # In one line, the words on both sides of these stand apart.
 _PARTING: Final = re.compile(
     r"</?(?:br|hr|p|h[1-6]|[uod]l|li|d[td]|table|caption|t[dhr]|pre|div|blockquote|figure)\b[^>]*>"
 )
 
 
-def markdown_html(
-    text: str, *, base: str, language: str = "en", heading_level: int = 4, prefix: str = ""
+def markdown_html(  # noqa: PLR0913 - how a piece is set, all by name
+    text: str,
+    *,
+    base: str,
+    language: str = "en",
+    heading_level: int = 4,
+    prefix: str = "",
+    dollars: bool = False,
+    maths: Maths = "plain",
 ) -> str:
     """Make safe HTML of Markdown: an allow-list of elements, well-formed also as XML.
 
     Relative addresses become absolute against `base`. The highest heading becomes
     `h<heading_level>`, none is below h6. Quotes become typographic for English (`language` is a tag
     of RFC 5646). Footnotes are linked by ids that begin with `prefix`; without one they are plain
-    numbers, which is right where the piece's place on a page is not known, as in a feed.
+    numbers, which is right where the piece's place on a page is not known, as in a feed. With
+    `dollars` also `$…$` and `$$…$$` hold formulas. `maths` says how formulas are set: in plain
+    elements with a label to be read out, which every mail program shows, or in MathML.
     """
     return fragment(
-        text, form="html", base=base, language=language, heading_level=heading_level, prefix=prefix
+        text,
+        form="html" if maths == "plain" else "mathml",
+        base=base,
+        language=language,
+        heading_level=heading_level,
+        prefix=prefix,
+        dollars=dollars,
     )
 
 
-def first_words(text: str, *, limit: int, language: str = "en") -> str:
+def first_words(text: str, *, limit: int, language: str = "en", dollars: bool = False) -> str:
     """Give the words of Markdown as one plain line of at most `limit` characters.
 
-    It is cut at a word, with an ellipsis; footnotes and pictures are left out.
+    It is cut at a word, with an ellipsis; footnotes and pictures are left out, and so are tables
+    and blocks of code where there are other words.
     """
-    html = fragment(text, form="words", base="", language=language)
-    return cut(clean_line(unescape(_TAG.sub("", _PARTING.sub(" ", html)))), limit)
+    html = fragment(text, form="words", base="", language=language, dollars=dollars)
+    return cut(_line(_NO_PROSE.sub(" ", html)) or _line(html), limit)
 
 
-def fragment(
+def _line(html: str) -> str:
+    return clean_line(unescape(_TAG.sub("", _PARTING.sub(" ", html))))
+
+
+def fragment(  # noqa: PLR0913 - as above
     text: str,
     *,
     form: Form,
@@ -78,19 +103,23 @@ def fragment(
     language: str = "en",
     heading_level: int = 1,
     prefix: str = "",
+    dollars: bool = False,
 ) -> str:
     """Make safe HTML of Markdown in one of the forms; see `markdown_html`."""
-    parser = _parser(quotes=language.lower().partition("-")[0] == "en")
-    env: dict[str, object] = {"form": form, "prefix": escape(prefix)}
+    parser = _parser(quotes=language.lower().partition("-")[0] == "en", dollars=dollars)
+    aside = Aside.beside(text)
+    env: dict[str, object] = {"form": form, "prefix": escape(prefix), "aside": aside}
     html = parser.render(clean_text(text), env)
-    return safe_html(html, base=base, heading_level=heading_level, prefix=prefix).strip("\n ")
+    safe = safe_html(html, base=base, heading_level=heading_level, prefix=prefix, aside=aside)
+    return safe.strip("\n ")
 
 
 @cache
-def _parser(*, quotes: bool) -> MarkdownIt:
+def _parser(*, quotes: bool, dollars: bool) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST})
     parser.enable(["table", "strikethrough"])
-    parser.use(footnote_plugin).use(deflist_plugin).use(formulas_plugin)
+    parser.use(footnote_plugin).use(deflist_plugin)
+    parser.use(formulas_plugin, dollars=dollars)
     parser.use(braces_plugin)
     parser.use(typography_plugin, quotes=quotes)
     parser.block.ruler.before("table", "too_deep", _too_deep)
@@ -98,6 +127,7 @@ def _parser(*, quotes: bool) -> MarkdownIt:
     # The sanitiser decides on addresses: it keeps the words of a link that it refuses.
     parser.validateLink = _any_address  # type: ignore[method-assign]  # as its documents advise
     parser.add_render_rule("image", _image)
+    parser.add_render_rule("th_open", _head_cell)
     for name, made in _MADE.items():
         parser.add_render_rule(name, _rule(made))
     return parser
@@ -149,17 +179,32 @@ def _rule(made: _Made) -> Callable[..., str]:
     return rule
 
 
+def _head_cell(  # noqa: PLR0917 - the renderer's signature
+    renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+) -> str:
+    """Say of which cells a head tells, for those who hear the table (WCAG 2.2, technique H63)."""
+    tokens[idx].attrSet("scope", "col")
+    return renderer.renderToken(tokens, idx, options, env)
+
+
 def _image(  # noqa: PLR0917 - the renderer's signature
     renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
 ) -> str:
-    return "" if env["form"] == "words" else renderer.image(tokens, idx, options, env)
+    if env["form"] == "words":
+        return ""
+    for token in tokens[idx].children or []:  # its words: the renderer knows only text in them
+        if token.type == INLINE:
+            token.content = formula_text(token.content, opener=token.markup)
+        if token.type in {INLINE, BRACES}:
+            token.type = "text"
+    return renderer.image(tokens, idx, options, env)
 
 
 def _formula(token: Token, env: EnvType) -> str:
-    display = token.markup == DISPLAY
-    if env["form"] == "html":
-        return formula_html(token.content, display=display)
-    text = formula_text(token.content, display=display)
+    if env["form"] in _HTML:
+        set_formula = formula_html if env["form"] == "html" else formula_mathml
+        return str(env["aside"].put(set_formula(token.content, opener=token.markup)))
+    text = formula_text(token.content, opener=token.markup)
     return escape(text, quote=False).replace("\n", "<br>")
 
 
@@ -169,7 +214,7 @@ def _formula_block(token: Token, env: EnvType) -> str:
 
 def _note_mark(token: Token, env: EnvType) -> str:
     number, form = token.meta["id"] + 1, env["form"]
-    if form != "html":
+    if form not in _HTML:
         return f"[{number}]" if form == "text" else ""
     if not env["prefix"]:
         return f"<sup>[{number}]</sup>"
@@ -196,7 +241,7 @@ def _note_open(token: Token, env: EnvType) -> str:
 
 
 def _note_back(token: Token, env: EnvType) -> str:
-    if env["form"] != "html" or not env["prefix"]:
+    if env["form"] not in _HTML or not env["prefix"]:
         return ""
     return f' <a href="#{_mark_id(token, env)}">↩</a>'
 

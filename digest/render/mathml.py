@@ -20,16 +20,16 @@ from digest.render.alphabets import set_letter
 from digest.render.atoms import BREAK, SPACE, Atom, bracketed, enclosed, join, paired
 from digest.render.scripts import lowered, raised
 
-__all__ = ["Unreadable", "read"]
+__all__ = ["ACCENTS", "OPEN", "Unreadable", "read", "signs_of", "words_of"]
 
 _BIG: Final = frozenset("∑∏∐∫∬∭∮∯∰⋃⋂⋁⋀⨀⨁⨂⨃⨄⨅⨆")
 _BINARY: Final = frozenset("+-−±∓×÷·⋅∗*∘•⊕⊖⊗⊘⊙∧∨∩∪∖⧵⋆⊎⊔⊓†‡⋊⋉")
 _ORDINARY: Final = frozenset("∀∁∂∃∄∅∆∇∎∞√∛∜∟∠∡∢∫⊤⊥⋮⋯⋰⋱")
-_OPEN: Final = frozenset("([{⟨⌊⌈⟦")
+OPEN: Final = frozenset("([{⟨⌊⌈⟦")
 _CLOSE: Final = frozenset(")]}⟩⌋⌉⟧!")
-_FENCES: Final = _OPEN | frozenset("|‖")
+_FENCES: Final = OPEN | frozenset("|‖")
 _RELATION: Final = re.compile("[=<>~:∣←-⇿∀-⋿⟂⟰-⟿⤀-⥿⪀-⫿]+")
-_ACCENTS: Final[Mapping[str, str]] = MappingProxyType(
+ACCENTS: Final[Mapping[str, str]] = MappingProxyType(
     dict(
         zip(
             "^~¯―→←↔˙¨´`˘ˇ˚⃛⃜",
@@ -63,16 +63,40 @@ def _row(element: Element) -> list[Atom]:
     return row
 
 
-def _leaf(element: Element) -> list[Atom]:
+def signs_of(element: Element) -> str:
+    """Give the sign, number or name that an element holds; empty for a mark that is not shown.
+
+    Raise ValueError for a command that the library does not know.
+    """
     raw = element.text or ""
-    if raw in {"", "&"}:  # an invisible fence; the mark at which lines are aligned
-        return []
-    name = _WRITTEN_NUMBER.sub(lambda found: chr(int(found[1], 16)), raw)
+    if raw == "&":  # where lines are aligned
+        return ""
     if _COMMAND.match(raw):
         raise Unreadable(raw)
-    name = re.sub(r"[\u2006\u2009\u00a0]", " ", name).removeprefix("\\")
+    return re.sub(r"[\u2006\u2009\u00a0]", " ", _numbers_read(raw)).removeprefix("\\")
+
+
+def words_of(element: Element) -> str:
+    """Give the words that an element holds; raise ValueError where a command is among them."""
+    words = _numbers_read(element.text or "").replace("\u00a0", " ")
+    words = re.sub(r"\\([%&$#_{}])", r"\1", words)
+    if _COMMAND.search(words) or words == _STRUCK:
+        raise Unreadable(words)
+    return words
+
+
+def _numbers_read(raw: str) -> str:
+    return _WRITTEN_NUMBER.sub(lambda found: chr(int(found[1], 16)), raw)
+
+
+def _leaf(element: Element) -> list[Atom]:
+    if len(element):  # a group that is spaced as an operator
+        return _row(element)
+    name = signs_of(element)
+    if not name:
+        return []
     # The library writes an upright letter, `\mathrm{d}`, by its number, and an italic one as is.
-    upright = name.isascii() and name.isalpha() and raw != name
+    upright = name.isascii() and name.isalpha() and element.text != name
     variant = "normal" if upright else element.get("mathvariant", "")
     html, text = set_letter(name, variant=variant, italic=element.tag == "mi")
     if name == "∣":  # the bar of "given that", for which fewer fonts have a sign
@@ -87,7 +111,7 @@ def _kind(text: str, tag: str) -> str:
         ("big", _BIG),
         ("bin", _BINARY),
         ("ord", _ORDINARY),
-        ("open", _OPEN),
+        ("open", OPEN),
         ("close", _CLOSE),
         ("punct", ",;"),
     ):
@@ -97,10 +121,7 @@ def _kind(text: str, tag: str) -> str:
 
 
 def _words(element: Element) -> list[Atom]:
-    words = _WRITTEN_NUMBER.sub(lambda found: chr(int(found[1], 16)), element.text or "")
-    words = re.sub(r"\\([%&$#_{}])", r"\1", words.replace("\u00a0", " "))
-    if _COMMAND.search(words) or words == _STRUCK:
-        raise Unreadable(words)
+    words = words_of(element)
     html = escape(words, quote=False)
     if element.get("mathvariant") in {"bold", "italic"}:
         tag = "b" if element.get("mathvariant") == "bold" else "i"
@@ -189,10 +210,10 @@ def _over(element: Element) -> list[Atom]:
     """Set a mark above or below: an accent on each letter, a brace left out, else a script."""
     parts = list(element)
     mark = "".join(parts[-1].itertext()) if len(parts) == 2 else ""  # noqa: PLR2004 - base, mark
-    mark = _WRITTEN_NUMBER.sub(lambda found: chr(int(found[1], 16)), mark)
+    mark = _numbers_read(mark)
     if mark in _BRACES and mark:
         return read(parts[0])
-    accent = _ACCENTS.get(mark, "")
+    accent = ACCENTS.get(mark, "")
     if element.tag == "munder" and mark:
         accent = _UNDERLINE if mark == "―" else ""
     return [_accented(read(parts[0]), accent)] if accent else _scripts(element)

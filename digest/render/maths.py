@@ -1,23 +1,31 @@
-r"""LaTeX formulas as plain HTML and as Unicode text: `R^2 \le 1` as `R² ≤ 1`.
+r"""LaTeX formulas as plain HTML, as MathML and as Unicode text: `R^2 \le 1` as `R² ≤ 1`.
 
-latex2mathml parses; `mathml` sets its elements. A formula without a plain form of the same meaning
-(an unknown command, an unfinished one, one that is too long or too deep) is shown as typed.
+latex2mathml parses; `mathml` and `presentation` set its elements. A formula without a plain form of
+the same meaning (an unknown command, an unfinished one, one that is too long or too deep) is shown
+as typed.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from html import escape
 from typing import Final
+from xml.etree.ElementTree import Element
 
 from latex2mathml import commands
 from latex2mathml.converter import convert_to_element
 
 from digest.render.atoms import Atom, join
+from digest.render.formulas import CLOSERS, DISPLAY
 from digest.render.mathml import read
+from digest.render.presentation import presentation
 
-__all__ = ["formula_html", "formula_text"]
+__all__ = ["formula_html", "formula_mathml", "formula_text"]
+
+_INLINE: Final = r"\("
+_REMEMBERED: Final = 512  # formulas: mail, page, feed and text each read all of an issue
 
 _LONGEST: Final = 2000
 _DEEPEST: Final = 40
@@ -28,19 +36,26 @@ _REST: Final = frozenset(
     {*commands.STYLES, *commands.MSTYLE_SIZES, *commands.GLOBAL_FONTS, r"\color"}
     | {r"\over", r"\atop", r"\above", r"\choose", r"\brace", r"\brack"}
 )
-# Own commands can grow without bound, an address or a colour would be lost, a comment hides words.
+# Own commands can grow without bound, an address or a colour would be lost, a comment hides words,
+# and the library's own way to write a sign, by its number, could stand for any.
 _REFUSED: Final = re.compile(
-    r"(?<!\\)(?:\\\\)*(?:%|\\(?:def|newcommand|renewcommand|newenvironment|DeclareMathOperator"
+    r"&#|(?<!\\)(?:\\\\)*(?:%|\\(?:def|newcommand|renewcommand|newenvironment|DeclareMathOperator"
     r"|href|class|style|unicode|genfrac|mathchoice|sideset|skew|f?colorbox|rule|verb)(?![A-Za-z]))"
 )
 _AMPERSAND: Final = re.compile(r"(?<!\\)&")
 _UNBOUNDED: Final = 1_000_000
 # One sign alone, `p_(X)`, needs no brackets where no other follows at once.
 _LONE: Final = re.compile(r"([_^])\(([^()\s])\)(?!\w)")
+# Of all others the library takes what is in them, and leaves their brackets out.
+_STRANGE: Final = re.compile(
+    r"\\begin\s*\{(?!(?:[pbBvV]?matrix|smallmatrix|cases|array|split|(?:align|gather|equation)\*)\})"
+)
 # What TeX knows and the library does not, in words that it does.
 _SAID_OTHERWISE: Final = (
     (re.compile(r"\\(?:label\s*\{[^{}]*\}|(?:nonumber|notag)(?![A-Za-z]))"), ""),
-    (re.compile(r"\\(begin|end)\s*\{(align|equation|gather)\}"), r"\\\1{\2*}"),
+    (re.compile(r"\\(begin|end)\s*\{(?:align(?:ed)?|(?:eqnarray|flalign)\*?)\}"), r"\\\1{align*}"),
+    (re.compile(r"\\(begin|end)\s*\{(?:equation|gather(?:ed)?|multline\*?)\}"), r"\\\1{gather*}"),
+    (re.compile(r"\\(begin|end)\s*\{dcases\}"), r"\\\1{cases}"),
     (re.compile(r"\\not\s*="), r"\\neq "),
     # It drops a row whose last cell is empty.
     (re.compile(r"&(\s*\\end(?![A-Za-z]))"), r"&{}\1"),
@@ -49,48 +64,85 @@ _SAID_OTHERWISE: Final = (
 )
 
 
-def formula_html(source: str, *, display: bool = False) -> str:
-    """Set a formula (without its delimiters) as HTML of i, b, sub, sup and br.
+def formula_html(source: str, *, opener: str = _INLINE) -> str:
+    """Set a formula (without its delimiters) as HTML of i, b, sub, sup and br, to be read out.
 
-    One without a plain form becomes a `code` element with the source and the delimiters of
-    `display`. Never raises.
+    A `span` of role `math` (WAI-ARIA 1.2 §5.4) holds it and has the text form for a label. One
+    without a plain form becomes a `code` element with the source and its delimiters, the first of
+    which is `opener`. Never raises.
     """
     formula = _read(source)
     if formula is None:
-        return f"<code>{escape(_as_typed(source, display=display), quote=False)}</code>"
-    return re.sub(r"</([bi])><\1>", "", formula.html)
+        return f"<code>{escape(_as_typed(source, opener), quote=False)}</code>"
+    label = escape("; ".join(_text(formula).split("\n")))
+    html = re.sub(r"</([bi])><\1>", "", formula.html)
+    return f'<span role="math" aria-label="{label}">{html}</span>'
 
 
-def formula_text(source: str, *, display: bool = False) -> str:
+def formula_mathml(source: str, *, opener: str = _INLINE) -> str:
+    """Set a formula as a `math` element for a web page.
+
+    One that MathML Core cannot say, or that holds a root, is set as `formula_html` sets it. Never
+    raises.
+    """
+    try:
+        root = _parsed(source)
+        if root is not None and "".join(root.itertext()).strip() and not _has_root(root):
+            return presentation(root, source=source, display=opener in DISPLAY)
+    except ValueError:
+        pass
+    return formula_html(source, opener=opener)
+
+
+def _has_root(element: Element) -> bool:
+    """Tell whether a root is drawn: Chromium leaves its sign out without a mathematical font."""
+    return any(part.tag in {"msqrt", "mroot"} for part in element.iter())
+
+
+def formula_text(source: str, *, opener: str = _INLINE) -> str:
     """Set a formula (without its delimiters) as text, with small raised and lowered characters.
 
-    One without a plain form comes back as typed, with the delimiters of `display`. Equations
-    below each other are parted by line feeds. Never raises.
+    One without a plain form comes back as typed, with its delimiters. Equations below each other
+    are parted by line feeds. Never raises.
     """
     formula = _read(source)
-    if formula is None:
-        return _as_typed(source, display=display)
+    return _as_typed(source, opener) if formula is None else _text(formula)
+
+
+def _text(formula: Atom) -> str:
     return _LONE.sub(r"\1\2", unicodedata.normalize("NFC", formula.text))
 
 
-def _as_typed(source: str, *, display: bool) -> str:
-    return rf"\[{source}\]" if display else rf"\({source}\)"
+def _as_typed(source: str, opener: str) -> str:
+    return f"{opener}{source}{CLOSERS[opener]}"
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _read(source: str) -> Atom | None:
+    """Read a formula as an atom; None for one without a plain form."""
+    root = _parsed(source)
+    try:
+        formula = join(read(root)) if root is not None else None
+    except Exception:  # noqa: BLE001 - the library's trees are as odd as what it read: as typed
+        return None
+    return formula if formula and formula.text.strip() else None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _parsed(source: str) -> Element | None:
+    """Parse a formula; None for one that is refused, or that the library cannot read."""
     if len(source) > _LONGEST or _REFUSED.search(source):
         return None
     plain = source
     for pattern, words in _SAID_OTHERWISE:
         plain = pattern.sub(words, plain)
     stray = r"\begin" not in plain and _AMPERSAND.search(plain)
-    if stray or _depth(plain) > _DEEPEST:
+    if stray or _STRANGE.search(plain) or _depth(plain) > _DEEPEST:
         return None
     try:
-        formula = join(read(convert_to_element(plain)))
+        return convert_to_element(plain)
     except Exception:  # noqa: BLE001 - the library raises whatever its reading met: then as typed
         return None
-    return formula if formula.text.strip() else None
 
 
 def _depth(source: str) -> int:

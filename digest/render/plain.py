@@ -32,15 +32,21 @@ _RULE: Final = "· · ·"
 
 
 def markdown_text(
-    text: str, *, base: str, language: str = "en", width: int = 72, indent: int = 0
+    text: str,
+    *,
+    base: str,
+    language: str = "en",
+    width: int = 72,
+    indent: int = 0,
+    dollars: bool = False,
 ) -> str:
     """Set Markdown as plain text without a line feed at its end.
 
     Lines have at most `width` cells, `indent` spaces among them; only code, addresses and words
     that are longer stand out. Relative addresses become absolute against `base`. Pictures are
-    `[their words]`, formulas Unicode, notes numbered.
+    `[their words]`, formulas Unicode, notes numbered; `dollars` is as for `markdown_html`.
     """
-    html = fragment(text, form="text", base=base, language=language)
+    html = fragment(text, form="text", base=base, language=language, dollars=dollars)
     root = fromstring(f"<div>{html}</div>")  # noqa: S314 - our own well-formed output, no DTD in it
     blocks = _Setter(width=max(width - indent, _NARROWEST)).blocks(root)
     return "\n".join(_shifted(_joined(blocks), " " * indent))

@@ -17,6 +17,7 @@ import nh3
 
 from digest.model import clean_line, clean_text
 from digest.render.addresses import web_url
+from digest.render.aside import Aside
 from digest.render.elements import ALLOWED, DROPPED, RENAMED, VOID
 from digest.render.nesting import put_in_order
 
@@ -62,14 +63,16 @@ _DEEPEST_HEADING: Final = 6
 _STRIKE: Final = "\u0338"  # after a ">" it would make "≯" of it where text is normalised
 
 
-def safe_html(html: str, *, base: str, heading_level: int = 1, prefix: str = "") -> str:
+def safe_html(
+    html: str, *, base: str, heading_level: int = 1, prefix: str = "", aside: Aside | None = None
+) -> str:
     """Make a piece of HTML safe for mail, page and feed.
 
     Only elements and attributes of the allow-list stay; addresses become absolute against `base`,
     ASCII, and http, https or mailto, else the link gives way to its words and the picture to its
     `alt`. The highest heading becomes `h<heading_level>`. `id` and `#` links stay where they begin
-    with a `prefix` that is not empty. Elements nest less than 100 deep. What comes back is also
-    well-formed XML once it stands in an element.
+    with a `prefix` that is not empty. Elements nest less than 100 deep. A mark of `aside` gives way
+    to its piece, as it is. What comes back is also well-formed XML once it stands in an element.
     """
     clean = nh3.clean(
         put_in_order(clean_text(html)),
@@ -81,7 +84,7 @@ def safe_html(html: str, *, base: str, heading_level: int = 1, prefix: str = "")
     )
     levels = [int(level) for level in re.findall(r"<h([1-6])[\s>]", clean)]
     down = max(heading_level, 1) - min(levels, default=1)
-    writer = _Writer(base=base, down=down, prefix=prefix)
+    writer = _Writer(base=base, down=down, prefix=prefix, aside=aside or Aside.beside(html))
     for part in _PART.finditer(clean):
         writer.write(part)
     return "".join(writer.out)
@@ -94,6 +97,7 @@ class _Writer:
     base: str
     down: int
     prefix: str
+    aside: Aside
     out: list[str] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
@@ -101,7 +105,7 @@ class _Writer:
     def write(self, part: re.Match[str]) -> None:
         name = part[2]
         if name is None:
-            self.out.append(_text(unescape(part[0])))
+            self.out.append(self._words(unescape(part[0])))
         elif part[1]:
             self.out.append(self.ends.pop())
         elif name in VOID:
@@ -110,6 +114,13 @@ class _Writer:
             start, end = self._element(name, self._attributes(part[3]))
             self.out.append(start)
             self.ends.append(end)
+
+    def _words(self, text: str) -> str:
+        parts = self.aside.parts(text)
+        return "".join(
+            part.replace(f">{_STRIKE}", f">&#{ord(_STRIKE)};") if whole else _text(part)
+            for part, whole in parts
+        )
 
     def _void(self, name: str, attributes: dict[str, str]) -> str:
         if name != "img":
@@ -132,7 +143,7 @@ class _Writer:
         """Read the attributes and keep those whose value has the form that it should have."""
         attributes: dict[str, str] = {}
         for found in _ATTRIBUTE.finditer(written):
-            attribute, value = found[1], clean_line(unescape(found[2]))
+            attribute, value = found[1], self.aside.without(clean_line(unescape(found[2])))
             if attribute in {"href", "src"}:
                 value = self._address(value)
             elif attribute == "id":

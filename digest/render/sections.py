@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Final
-
-from markupsafe import Markup
 
 from digest.errors import ContentError, Problem
 from digest.model import (
@@ -16,6 +13,7 @@ from digest.model import (
     Issue,
     Newsletter,
     Pick,
+    Picture,
     Summary,
     Theme,
     ThemeId,
@@ -23,24 +21,27 @@ from digest.model import (
     clean_text,
     theme_label,
 )
-from digest.render.addresses import anchors, content_base, page_url, web_url
+from digest.render.addresses import anchors, content_base, page_url, source_url, web_url
 from digest.render.letter import Badge, Further, Item, Section, direction
-from digest.render.markdown import markdown_html
-from digest.render.pictures import pictures_as_links
-from digest.render.plain import markdown_text
+from digest.render.pictures import Pictures
+from digest.render.prose import Prose
 from digest.render.words import Words
 
-__all__ = ["Material", "badges", "level", "sections", "without_pictures"]
+__all__ = ["Material", "badges", "level", "sections"]
 
 _TEXT_INDENT: Final = 3
-_ENTRY_LEVEL: Final = 4  # items of a feed entry have headings of level 3
 _AUTHORS_NAMED: Final = 4
+_BRIEF: Final = 140  # characters: two lines of a letter
 _LINK_SCHEMES: Final = frozenset({"http", "https", "mailto"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """What an edition is rendered from."""
+    """What an edition is rendered from.
+
+    `pictures` are the files that it shows, `commits` the commits that last changed the summaries'
+    files; both by path in the content folder.
+    """
 
     issue: Issue
     number: int
@@ -48,6 +49,13 @@ class Material:
     newsletter: Newsletter
     themes: tuple[Theme, ...]
     words: Words
+    pictures: Mapping[str, Picture]
+    commits: Mapping[str, str]
+
+    @property
+    def placing(self) -> Pictures:
+        """Give what sets the pictures."""
+        return Pictures(newsletter=self.newsletter, files=self.pictures, word=self.words.picture)
 
 
 def level(issue: Issue) -> int:
@@ -106,11 +114,6 @@ def sections(material: Material) -> tuple[Section, ...]:
     return tuple(made)
 
 
-def without_pictures(html: str, words: Words) -> Markup:
-    """Give a safe fragment as mail and page show it."""
-    return Markup(pictures_as_links(html, word=escape(words.picture)))  # noqa: S704 - stays safe
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ItemMaker:
     material: Material
@@ -123,17 +126,10 @@ class _ItemMaker:
         base = content_base(newsletter, summary.path)
         text = clean_text(summary.summary or summary.body).strip()
         language = clean_line(summary.lang) or newsletter.language
-        below = level(self.material.issue) + 1
+        below, prefix = level(self.material.issue) + 1, f"{anchor}_"
 
-        def html(heading_level: int, *, prefix: str) -> str:
-            return markdown_html(
-                text,
-                base=base,
-                language=language,
-                heading_level=heading_level,
-                prefix=prefix,
-            )
-
+        commit = self.material.commits.get(summary.path, "")
+        prose = Prose(text=text, base=base, language=language, placing=self.material.placing)
         return Item(
             number=number,
             id=summary.id,
@@ -144,14 +140,18 @@ class _ItemMaker:
             meta=_meta(summary, newsletter, self.material.words),
             repeat=self.material.words.sent_before(pick.repeat) if pick.repeat else "",
             authors=tuple(filter(None, map(clean_line, summary.authors))),
-            html=without_pictures(html(below, prefix=f"{anchor}_"), self.material.words),
-            # A feed reader has no page for footnotes to jump in, and wants whole addresses.
-            entry_html=Markup(html(_ENTRY_LEVEL, prefix="")),  # noqa: S704 - sanitised by markdown_html
-            text=markdown_text(text, base=base, language=language, indent=_TEXT_INDENT),
+            html=prose.mail(level=below, prefix=prefix),
+            page_html=prose.page(level=below, prefix=prefix),
+            entry_html=prose.entry(),
+            text=prose.plain(indent=_TEXT_INDENT),
+            brief=prose.brief(_BRIEF),
             links=_links(summary, base),
-            image=_image(summary, base),
+            image=prose.placing.figure(summary.image, base=base),
             lang=language,
             dir=summary.dir or direction(language),
+            path=summary.path,
+            commit=commit,
+            source_url=source_url(newsletter, summary.path, commit=commit),
         )
 
     def _place(self, anchor: str) -> str:
@@ -177,8 +177,3 @@ def _links(summary: Summary, base: str) -> tuple[Further, ...]:
         if url:
             found.append(Further(label=clean_line(link.label) or url, url=url))
     return tuple(found)
-
-
-def _image(summary: Summary, base: str) -> Further | None:
-    url = web_url(summary.image.url, base=base) if summary.image else ""
-    return Further(label=clean_line(summary.image.alt), url=url) if summary.image and url else None

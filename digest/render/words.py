@@ -12,9 +12,11 @@ from digest.errors import Problem, TemplateError
 from digest.model import clean_line
 from digest.render.templates import render_template
 
-__all__ = ["WORDS", "Words", "read_words"]
+__all__ = ["SELDOM", "WORDS", "Words", "read_words"]
 
 WORDS: Final = "words.txt.j2"
+# A look may do without these until an issue needs them.
+SELDOM: Final = frozenset({"repeat", "rest", "source"})
 _MONTHS: Final = 12
 _TO: Final = "\N{EN DASH}"
 
@@ -23,7 +25,7 @@ _TO: Final = "\N{EN DASH}"
 class Words:
     """What `words.txt.j2` sets, one name a field, with places such as `{n}` in them.
 
-    `repeat` is empty in a look that has no word for it, as those made before there was one.
+    `repeat`, `rest` and `source` are empty in a look that has no word for them.
     """
 
     months: tuple[str, ...]
@@ -44,6 +46,8 @@ class Words:
     feed: str
     sender: str
     repeat: str = ""
+    rest: str = ""
+    source: str = ""
 
     def day(self, day: date) -> str:
         """Write a day: `3 Dec 2026`."""
@@ -67,16 +71,17 @@ class Words:
         return self.repeat.replace("{week}", week).replace("{year}", key[:4])
 
 
-def read_words(engine: Environment, *, place: str, repeats: bool = True) -> Words:
+def read_words(engine: Environment, *, place: str, needed: frozenset[str] = SELDOM) -> Words:
     """Read the words of a look; raise TemplateError naming each one that is missing.
 
-    `repeat` must be there for an issue that `repeats` a summary; for others a look may do without.
+    Of the words that an issue seldom needs, those `needed` must be there.
     """
     render_template(engine, WORDS, {})  # for its errors, which name file and line
     module = engine.get_template(WORDS).module
     found = {field.name: getattr(module, field.name, None) for field in fields(Words)}
-    if not repeats and found["repeat"] is None:
-        del found["repeat"]
+    for name in SELDOM - needed:
+        if found[name] is None:
+            del found[name]
     months = found.pop("months")
     wrong = [name for name, word in found.items() if not isinstance(word, str) or not word.strip()]
     if isinstance(months, list) and len(months) == _MONTHS and not wrong:

@@ -82,10 +82,10 @@ def build_site(
     """Make the pages of the published issues, in whatever order they come.
 
     Gives `index.html`, `404.html` and for each issue `<key>.html`, the `page.html` of its edition
-    unchanged; that of a withdrawn one says so, and no other page leads there. Pages link to each
-    other by relative addresses, so that the folder opens from disk; the 404 page by absolute ones,
-    since it answers at any depth. Raises TemplateError for a template that is missing or cannot be
-    rendered.
+    unchanged, and its `pictures/<name>`; the page of a withdrawn one says so, has none, and no
+    other page leads there. Pages link to each other by relative addresses, so that the folder opens
+    from disk; the 404 page by absolute ones, since it answers at any depth. Raises TemplateError
+    for a template that is missing or cannot be rendered.
     """
     # jinja2 loads only for a build.
     from digest.render.letter import direction  # noqa: PLC0415 - see above
@@ -113,7 +113,18 @@ def build_site(
     return {
         "index.html": render_template(engine, "home.html.j2", shown).encode(),
         "404.html": render_template(engine, "missing.html.j2", shown).encode(),
+        **_pictures(newest),
         **pages,
+    }
+
+
+def _pictures(issues: Iterable[Published]) -> dict[str, bytes]:
+    """Give the picture files of issues; those of one name have the same octets."""
+    return {
+        name: data
+        for issue in issues
+        for name, data in sorted(issue.edition.files.items())
+        if name.startswith("pictures/")
     }
 
 

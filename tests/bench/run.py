@@ -18,6 +18,7 @@ from pathlib import Path
 
 from measuring import interleaved, timed
 from planning import plan_jobs
+from rendering import RENDERING, render_jobs
 
 # Ten times the summaries may take this many times as long; a footer that all share this many.
 _LARGER = 14
@@ -117,6 +118,7 @@ def main() -> None:
         plain = plan_jobs(base / "plain", 2_000, peaks)
         footed = plan_jobs(base / "footer", 2_000, peaks, footer=True)
         taken |= interleaved({**plain, **footed}, options.runs)
+        taken |= interleaved(render_jobs(base / "mjml"), options.runs * 3)
     digest = [sys.executable, "-m", "digest"]
     taken |= interleaved(
         {
@@ -169,6 +171,11 @@ def report(
         / most["digest plan 5000, 52 weeks"],
         "digest --version / python": median["digest --version"] / median["python -c pass"],
         "digest plan / python": median["digest plan"] / median["python -c pass"],
+        **{
+            name: median[one] / median[other]
+            for name, (one, other) in RENDERING.items()
+            if one in median
+        },
     }
     if as_json:
         told = {"schema": 1, "median_s": median, "peak_octets": most, "ratios": ratios}

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-__all__ = ["Requests", "measure", "screenshot", "serving"]
+__all__ = ["Requests", "dom_of", "measure", "screenshot", "serving"]
 
 _FLAGS = (
     "--headless",
@@ -30,6 +30,11 @@ _FLAGS = (
     "--force-device-scale-factor=1",
 )
 _SECONDS = 60
+# What the system prefers: light, or where True dark.
+_SCHEME = {
+    False: "--blink-settings=preferredColorScheme=1",
+    True: "--blink-settings=preferredColorScheme=0",
+}
 
 # The page under test stands in a frame of the width asked for; the frame's document tells how far
 # it reaches sideways and which elements reach beyond the frame.
@@ -109,9 +114,28 @@ def measure(chromium: str, page: Path, *, width: int) -> dict[str, Any]:
     return told
 
 
-def screenshot(
-    chromium: str, address: str, *, to: Path, width: int, height: int, dark: bool = False
+def dom_of(chromium: str, address: str, *, width: int, height: int, dark: bool = False) -> str:
+    """Open a page and give its document after its scripts have run."""
+    return _run(
+        chromium,
+        _SCHEME[dark],
+        "--virtual-time-budget=20000",
+        f"--window-size={width},{height}",
+        "--dump-dom",
+        address,
+    )
+
+
+def screenshot(  # noqa: PLR0913 - what a picture is taken of, nearly all by name
+    chromium: str,
+    address: str,
+    *,
+    to: Path,
+    width: int,
+    height: int,
+    dark: bool = False,
+    flags: tuple[str, ...] = (),
 ) -> None:
-    """Take a picture of a page, light or as a dark system sees it."""
-    scheme = "--blink-settings=preferredColorScheme=" + ("0" if dark else "1")
-    _run(chromium, scheme, f"--window-size={width},{height}", f"--screenshot={to}", address)
+    """Take a picture of a page, light or as a dark system sees it; `flags` are Chromium's."""
+    size, shot = f"--window-size={width},{height}", f"--screenshot={to}"
+    _run(chromium, _SCHEME[dark], size, shot, *flags, address)

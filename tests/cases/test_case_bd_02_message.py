@@ -50,9 +50,10 @@ def test_bd_02_dots_that_begin_a_line_stay_single(
     publish: Publish, newsletter: Make, files: dict[str, bytes]
 ) -> None:
     """With a look that sets code flush left, each dot is there once, and none is alone."""
-    look = (_ROOT / "templates/letter.txt.j2").read_text("utf-8")
+    look = (_ROOT / "templates/items.txt.j2").read_text("utf-8")
+    assert look.count("{{ item.text }}") == 1
     flush = look.replace("{{ item.text }}", '{{ item.text.replace("       ", "") }}')
-    issue = publish(newsletter({**in_content(files), "templates/letter.txt.j2": flush}))
+    issue = publish(newsletter({**in_content(files), "templates/items.txt.j2": flush}))
     [data] = files.values()
     mail = mail_to(issue, Mailbox(address="ada@reader.example")).data
 

@@ -41,6 +41,7 @@ _FIELDS = [
     "List-Post",
     "Auto-Submitted",
     "Precedence",
+    "X-Digest-Edition",
     "MIME-Version",
     "Content-Type",
 ]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from cases.forms import HTML, Issue, tree_text
+from cases.forms import HTML, Form, Issue, tree_text
 from cases.inputs import both, in_content
 
 Publish = Callable[..., Issue]
@@ -78,8 +78,78 @@ def test_md_01_formulas_keep_their_meaning(
             assert formula.strip() not in form.line, name
         assert not re.search(r"[\\^]|\w_\{", _without_code(form.line, files)), name
     for name in HTML:
-        set_apart = [text.strip() for text in issue.forms[name].texts("sub", "sup")]
-        assert set_apart == raised, name
+        assert _set_apart(issue.forms[name], on_page=name == "page") == raised, name
+
+
+_SCRIPTED = {"msub", "msup", "msubsup", "munder", "mover", "munderover"}
+
+
+def _set_apart(form: Form, *, on_page: bool) -> list[str]:
+    """Give what stands raised or lowered, in its order; the page says it in MathML."""
+    if not on_page:
+        return [text.strip() for text in form.texts("sub", "sup")]
+    assert not form.elements("sub", "sup")
+    elements = form.elements(*map(_in_mathml, _SCRIPTED))
+    return ["".join(script.itertext()) for element in elements for script in element[1:]]
+
+
+def _in_mathml(name: str) -> str:
+    return f"{{http://www.w3.org/1998/Math/MathML}}{name}"
+
+
+@both("MD-01", _OURS)
+def test_md_01_formulas_can_be_read_out(
+    publish: Publish, newsletter: Make, files: dict[str, bytes]
+) -> None:
+    """Each formula is said to be one, and its label has the signs that are shown."""
+    issue = publish(newsletter(in_content(files)))
+    formulas = _FORMULA.findall(_source(files))
+
+    for name in HTML:
+        form = issue.forms[name]
+        if name == "page":
+            math = form.elements(_in_mathml("math"))
+            assert [element.get("alttext") for element in math] == [f.strip() for f in formulas]
+            assert [element.get("display") for element in math] == [None, None, "block"]
+            continue
+        spans = [span for span in form.elements("span") if span.get("role") == "math"]
+        assert [_squeezed(span.get("aria-label", "")) for span in spans] == [
+            _squeezed("".join(span.itertext())) for span in spans
+        ]
+        # The library that stands for feed readers takes out attributes that it does not know.
+        assert len(spans) == (0 if name in {"RSS", "Atom"} else 3), name
+
+
+_IN_DOLLARS = {
+    "prices.md": r"""---
+title: Heights and prices
+theme: tables
+url: https://tides.example/prices
+date: 2027-01-12
+---
+
+A gauge costs $5 and $10, and $H^2 = 4.2$ holds for both.
+
+$$ a_{m} + b_{n} = c_{p} $$
+""",
+}
+
+
+def test_md_01_dollars_are_prices_unless_switched_on(publish: Publish, newsletter: Make) -> None:
+    """As set, dollars stay as typed; switched on, formulas are read and the prices stay."""
+    files = in_content({name: text.encode() for name, text in _IN_DOLLARS.items()})
+    plain = publish(newsletter(files, name="plain"))
+    on = publish(newsletter(files, name="on", settings="\n[content]\ndollar_maths = true\n"))
+
+    for name, form in plain.forms.items():
+        if name != "home":
+            assert "costs $5 and $10, and $H^2 = 4.2$ holds" in form.line, name
+            assert "$$ a_{m} + b_{n} = c_{p} $$" in form.line, name
+    for name, form in on.forms.items():
+        if name != "home":
+            assert "costs $5 and $10, and H" in form.line, name
+            assert "am+bn=cp" in _squeezed(form.text), name
+            assert "^" not in form.line, name
 
 
 def _without_code(text: str, files: dict[str, bytes]) -> str:

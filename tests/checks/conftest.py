@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from digest.checks import Finding, Material, check_issue
+from digest.checks.support_table import GAPS
 from digest.model import (
     Edition,
     Issue,
@@ -79,6 +80,7 @@ def material() -> Callable[..., Material]:
         items = tuple(Pick(id=found.id, theme=ThemeId("water"), reason="") for found in held)
         files = {
             "issue.html": frame.replace("{}", html).encode(),
+            "page.html": str(fields.pop("page", "")).encode(),
             "entry.html": str(fields.pop("entry", "")).encode(),
             "issue.txt": f"{text}\n\nTo leave: mailto:leave@river.example\n".encode(),
         }
@@ -100,6 +102,8 @@ def material() -> Callable[..., Material]:
             "edition": replace(sound, **edition or {}),
             "summaries": {found.id: found for found in held},
             "newsletter": replace(_newsletter(), **newsletter or {}),
+            # Rules are tried out one by one: a look of these tests may use what it likes.
+            "support": frozenset(GAPS),
         }
         return Material(**given | fields)
 

@@ -220,11 +220,3 @@ def test_draft_or_embargoed(findings: Findings, summary: Make) -> None:
         ("D121", "error", "content/c.md", "must not go out after 2026-11-30 08:00+00:00"),
         ("D121", "error", "content/e.md", "is withdrawn"),
     ]
-
-
-@pytest.mark.parametrize(("readers", "rules"), [(0, ["D119"]), (1, []), (None, [])])
-def test_zero_readers(findings: Findings, readers: int | None, rules: list[str]) -> None:
-    """D119 is a note where all readers are gone, and silent where there never was one."""
-    found = findings(readers=readers)
-
-    assert [one.rule for one in found if one.level == "note"] == rules

@@ -5,7 +5,17 @@ from collections.abc import Callable
 import pytest
 
 from digest.checks import Finding
-from digest.model import Image, Link, Mailbox, Summary
+from digest.model import (
+    EditionItem,
+    FieldPlace,
+    Image,
+    Link,
+    LinkResult,
+    LinkState,
+    Mailbox,
+    Summary,
+    ThemeId,
+)
 
 Findings = Callable[..., list[Finding]]
 Make = Callable[..., Summary]
@@ -112,90 +122,6 @@ def test_style_sheets_are_no_text(findings: Findings) -> None:
     assert findings(html="<style>@media x{{a}}</style><script>{{ b }}</script>") == []
 
 
-def test_picture_without_alt(findings: Findings, summary: Make) -> None:
-    """D109 warns of a picture without words, at the summary that shows it."""
-    found = findings(
-        summary("weir", path="north/weir.md", body="See ![](map%20one.png) there."),
-        summary("lock", image=Image(url="lock.png", alt=" ")),
-        html=(
-            '<img src="https://river.example/north/map%20one.png">'
-            '<img src="https://river.example/lock.png" alt="">'
-            '<img src="https://elsewhere.example/x.png" alt=" " width="9">'
-        ),
-        pictures={"north/map one.png": (9, 9), "lock.png": (9, 9)},
-    )
-
-    assert _told(found) == [
-        ("D109", "warning", _ISSUE_FILE, 1),
-        ("D109", "warning", "content/lock.md", 1),
-        ("D109", "warning", "content/north/weir.md", 1),
-    ]
-
-
-@pytest.mark.parametrize(
-    "more", ['alt="A weir"', 'role="presentation"', 'aria-hidden="true"', 'height="1" alt=""']
-)
-def test_picture_that_needs_no_more_words(findings: Findings, more: str) -> None:
-    """D109 leaves aside pictures with words, and those that only fill room."""
-    assert findings(html=f'<img src="a.png" width="600" {more}>') == []
-
-
-def test_heavy_picture(findings: Findings, summary: Make) -> None:
-    """D110 warns of a file of more than 200 kB, shown in the mail or only linked."""
-    found = findings(
-        summary("weir", image=Image(url="weir.png", alt="A weir")),
-        pictures={"weir.png": (200_001, None), "b.png": (200_000, 600)},
-    )
-
-    assert [(one.rule, one.level, one.path, one.message) for one in found] == [
-        (
-            "D110",
-            "warning",
-            "content/weir.md",
-            "the picture weir.png has 201 kB, more than 200 kB",
-        ),
-    ]
-
-
-def test_width_of_a_local_picture(findings: Findings, summary: Make) -> None:
-    """D110 warns where the mail shows a file whose width cannot be read and gives none itself."""
-    found = findings(
-        summary("weir", body="See ![A](a.svg), ![B](b.png) and ![C](c.svg)."),
-        html=(
-            '<img src="https://river.example/a.svg" alt="A">'
-            '<img src="https://river.example/b.png" alt="B">'
-            '<img src="https://river.example/c.svg" alt="C" width="300">'
-        ),
-        pictures={"a.svg": (10, None), "b.png": (10, 600), "c.svg": (10, None)},
-    )
-
-    assert [(one.rule, one.path, one.message) for one in found] == [
-        (
-            "D110",
-            "content/weir.md",
-            "the picture https://river.example/a.svg has no width that can be read",
-        )
-    ]
-
-
-@pytest.mark.parametrize(
-    ("tag", "fires"),
-    [
-        ('src="https://x.example/a.png"', True),
-        ('src="https://x.example/a.png" width="auto"', True),
-        ('src="https://x.example/a.png" width="100%"', False),
-        ('src="https://x.example/a.png" style="Max-Width: 300px"', False),
-        ('src="https://river.example/maps/a%20b.png"', False),
-        ('src="data:image/gif;base64,R0lGOD"', False),
-    ],
-)
-def test_width_of_a_picture_elsewhere(findings: Findings, tag: str, fires: bool) -> None:  # noqa: FBT001 - a case
-    """D110 warns where neither the HTML nor the file tells a width."""
-    found = findings(html=f'<img alt="A" {tag}>', pictures={"maps/a b.png": (10, 10)})
-
-    assert [one.rule for one in found] == (["D110"] if fires else [])
-
-
 def test_unsafe_link(findings: Findings, summary: Make) -> None:
     """D111 warns once for each such address, at the summary that names it."""
     found = findings(
@@ -242,6 +168,115 @@ def test_heavy_html(findings: Findings, size: int, level: str | None) -> None:
     assert _told(found) == ([("D113", level, _HTML, 0)] if level else [])
 
 
+def test_heavy_html_names_the_heaviest_items(findings: Findings, summary: Make) -> None:
+    """D113 names three items with their octets, those that take most first."""
+    names = ("weir", "lock", "mill", "pier")
+    items = tuple(
+        EditionItem(
+            id=name,
+            title=f"About {name}",
+            url=f"https://papers.example/{name}",
+            anchor=name,
+            theme=ThemeId("water"),
+        )
+        for name in names
+    )
+    parts = (
+        f'<div><a href="{item.url}">{item.title}</a>{"x" * 10_000 * place}</div>'
+        for place, item in enumerate(items, 1)
+    )
+    found = findings(*map(summary, names), html="".join(parts), edition={"items": items})
+
+    assert [(one.rule, one.level) for one in found] == [("D113", "error")]
+    assert found[0].message == (
+        "the HTML has 101 kB, more than 100 kB; most of it is 'About pier' 40,063 octets, "
+        "'About mill' 30,063 octets, 'About lock' 20,063 octets"
+    )
+
+
+def test_item_that_was_shortened(findings: Findings, summary: Make) -> None:
+    """D125 warns of each item of which the mail has not all, at its file where that is there."""
+    items = tuple(
+        EditionItem(
+            id=name,
+            title=name,
+            url="https://papers.example/",
+            anchor=name,
+            theme=ThemeId("water"),
+            shortened=name != "mill",
+        )
+        for name in ("weir", "mill", "gone-away")
+    )
+    found = findings(summary("weir", path="north/weir.md"), edition={"items": items})
+
+    assert _told(found) == [
+        ("D125", "warning", "content/north/weir.md", 1),
+        ("D125", "warning", _HTML, 0),
+    ]
+    assert "is shortened in the mail" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "fires"),
+    [("word " * 27, True), ("word " * 28, False), ("https://x.example/ " * 90, True)],
+)
+def test_poor_text_part(findings: Findings, text: str, *, fires: bool) -> None:
+    """D114 warns under 30 of 100 words; addresses are no words. "To leave" are two more."""
+    found = findings(html="<p>" + "word " * 97 + "</p>", text=text)
+
+    assert _told(found) == ([("D114", "warning", _TEXT, 0)] if fires else [])
+
+
+def test_words_that_do_not_count_for_the_text_part(findings: Findings) -> None:
+    """D114 counts what stands on the page; signs count where no blanks part the words."""
+    hidden = f'<div style="color:red; DISPLAY : none">{"word " * 99}</div>'
+    nested = f'<div style="display:none"><b>{"word " * 50}</b>{"word " * 50}</div>'
+    signs = "\u8349" * 100
+
+    assert findings(html=f"<title>{'word ' * 99}</title>{hidden}{nested}") == []
+    assert [one.rule for one in findings(html=signs)] == ["D114"]
+    assert findings(html=signs, text=signs) == []
+
+
+def _state(result: LinkResult, *, detail: str = "", to: str = "") -> LinkState:
+    return LinkState(url="https://papers.example/weir", result=result, detail=detail, to=to)
+
+
+@pytest.mark.parametrize(
+    ("state", "level", "said"),
+    [
+        (_state("broken", detail="404 Not Found"), "warning", "is broken: 404 Not Found"),
+        (_state("broken"), "warning", "is broken"),
+        (_state("unreachable", detail="no answer"), "note", "could not be reached: no answer"),
+        (_state("redirected", to="https://a.example/"), "note", "has moved to https://a.example/"),
+        (_state("redirected", detail="301"), "note", "has moved: 301"),
+        (_state("ok"), None, ""),
+        (_state("not checked", detail="over the bound"), None, ""),
+    ],
+)
+def test_links_that_were_looked_at(
+    findings: Findings, state: LinkState, *, level: str | None, said: str
+) -> None:
+    """D126 warns of broken links and notes others, at the file that names the address."""
+    found = findings(links={state.url: state})
+
+    assert _told(found) == ([("D126", level, "content/weir.md", 1)] if level else [])
+    assert all(one.message == f"the link {state.url} {said}" for one in found)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_faint_text(findings: Findings, scheme: str) -> None:
+    """D117 warns once for text in the same colours, and names text, colours and contrast."""
+    sheet = f"<style>@media (prefers-color-scheme:{scheme}){{p{{color:#777}}}}</style>"
+    found = findings(html=f"{sheet}\n<p>A grey\nword</p><p>and another</p>")
+
+    assert _told(found) == [("D117", "warning", _HTML, 2)]
+    assert found[0].message == (
+        f"the text 'A grey word' has a contrast of 4.47 in {scheme} colours "
+        "(#777777 on #FFFFFF), less than 4.5"
+    )
+
+
 def test_no_way_to_leave(findings: Findings) -> None:
     """D115 is an error for each part in which the address does not stand."""
     both = findings(frame="<p>leave@river.example{}</p>", newsletter={"leave": "go@river.example"})
@@ -251,6 +286,17 @@ def test_no_way_to_leave(findings: Findings) -> None:
     assert _told(both) == [("D115", "error", _HTML, 0), ("D115", "error", _TEXT, 0)]
     assert _told(html) == [("D115", "error", _HTML, 0)]
     assert _told(unset) == [("D115", "error", "digest.toml", 0)]
+
+
+@pytest.mark.parametrize(("start", "told"), [(90_000, 0), (90_001, 1)])
+def test_a_way_to_leave_beyond_what_is_shown(findings: Findings, start: int, told: int) -> None:
+    """D115 warns where the first field for leaving stands behind what Gmail shows of a mail."""
+    field = {"name": "leave_url", "default": "", "end": 200_000}
+    places = [FieldPlace(**field, start=start), FieldPlace(**field, start=start + 9)]
+
+    found = findings(edition={"fields": {"issue.html": tuple(places)}})
+
+    assert _told(found) == [("D115", "warning", _HTML, 0)] * told
 
 
 def test_an_empty_edition_has_no_way_to_leave(findings: Findings) -> None:
@@ -286,10 +332,3 @@ def test_the_senders_address_alone_is_no_way_to_leave(findings: Findings) -> Non
 
     assert _told(bare) == [("D115", "error", _HTML, 0), ("D115", "error", _TEXT, 0)]
     assert full == []
-
-
-def test_picture_of_the_entry_without_alt(findings: Findings) -> None:
-    """The mail shows pictures as links, so D109 looks at the feed entry too."""
-    found = findings(entry='<p><img src="https://a.example/p.png" alt=""></p>')
-
-    assert "D109" in {finding.rule for finding in found}

@@ -201,7 +201,7 @@ def test_bug_is_a_sentence_and_a_trace_only_when_asked(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the sea is rough")
 
-    monkeypatch.setattr("digest.cli.look.status", broken)
+    monkeypatch.setattr("digest.cli.state.status", broken)
     code, _, err = digest("-C", root, "status")
     loud = digest("-C", root, "status", "-v")[2]
 

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from cli.pictured import drawn
 
 from digest.model import canonical_url
 
@@ -408,9 +409,9 @@ def test_pictures_of_one_name_are_told_apart(digest: Digest, newsletter: Make) -
     root = newsletter(
         {
             "content/p/a.md": _item("A", body="See ![a](my%20wheel.png)"),
-            "content/p/my wheel.png": b"x" * 300_000,
+            "content/p/my wheel.png": drawn("PNG") + bytes(300_000),
             "content/q/b.md": _item("B", body="See ![b](my%20wheel.png)"),
-            "content/q/my wheel.png": b"x" * 300,
+            "content/q/my wheel.png": drawn("PNG"),
         }
     )
     digest("-C", root, "build", *_NOW)

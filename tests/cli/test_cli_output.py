@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cli.pictured import drawn
 
 Digest = Callable[..., tuple[int, str, str]]
 Make = Callable[..., Path]
@@ -191,7 +192,8 @@ def _with_other_page(
     files = manifest["files"]
     assert isinstance(files, dict)
     files["page.html"] = sha256(page.read_bytes()).hexdigest()
-    told = {name: value for name, value in manifest.items() if name not in {"edition", "tools"}}
+    beside = {"edition", "tools", "commits"}
+    told = {name: value for name, value in manifest.items() if name not in beside}
     text = json.dumps(told, sort_keys=True, ensure_ascii=False)
     manifest["edition"] = sha256(text.encode()).hexdigest()
     (folder / "edition.json").write_text(json.dumps(manifest))
@@ -209,18 +211,21 @@ def test_manifest_that_cannot_be_read_is_named(digest: Digest, letter: Path) -> 
 
 
 def test_pictures_are_measured(digest: Digest, newsletter: Make) -> None:
-    """A large local picture is found, beside the file that shows it."""
+    """A large local picture is found at the file that shows it; what is no picture is told, too."""
     root = newsletter(
         {
-            "content/a/pic.md": _item("Pic") + "\n![](big.png)\n",
-            "content/a/big.png": b"x" * 300_000,
+            "content/a/pic.md": _item("Pic") + "\n![](big.png) ![x](none.png)\n",
+            "content/a/big.png": drawn("PNG") + bytes(300_000),
+            "content/a/none.png": b"x" * 300_000,
         }
     )
     digest("-C", root, "build", *_NOW)
     _, out, _ = digest("-C", root, "check", *_NOW)
 
-    assert "D109" in out
-    assert "D110" in out
+    at = "content/a/pic.md:1: warning"
+    assert f"{at} D109: the picture a/big.png has no alternative text" in out
+    assert f"{at} D110: the picture a/big.png has " in out
+    assert f"{at} D124: the picture a/none.png cannot be shown: is no PNG" in out
 
 
 def test_private_folder_that_cannot_be_made(digest: Digest, newsletter: Make) -> None:

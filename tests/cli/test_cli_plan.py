@@ -16,7 +16,7 @@ from cli.mailing import tree
 Digest = Callable[..., tuple[int, str, str]]
 Make = Callable[..., Path]
 
-_NOW = ("--now", "2026-12-01T10:00:00+01:00")
+_NOW = ("--now", "2026-11-30T10:00:00+01:00")
 _BEFORE = ("--now", "2026-11-24T10:00:00+01:00")
 _SETTINGS = """
 [selection]

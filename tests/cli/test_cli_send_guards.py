@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -101,7 +102,7 @@ def test_seal_of_another_edition_stops_a_send(letter: Path, send: Send) -> None:
         assert send(*relay_settings(relay), "--yes")[0] == 5
         file = letter / f"content/issues/{KEY}.md"
         text = file.read_text("utf-8")
-        changed = text.replace('edition: "', 'edition: "00', 1)
+        changed = re.sub("edition: .*", f'edition: "{"0" * 64}"', text, count=1)
         assert changed != text
         file.write_text(changed, "utf-8")
         code, _, err = send(*relay_settings(relay), "--yes")

@@ -99,9 +99,11 @@ issues = "numbers"
 include = ["**/*.md", "*.txt"]
 exclude = ["drafts/**"]
 aliases = { link = "url" }
+dollar_maths = true
 
 [site]
 url = "http://Strand.example:8080/letter"
+source = "https://git.strand.example/blob/{commit}/{path}?raw=1"
 
 [[theme]]
 id = "tides"
@@ -155,6 +157,9 @@ from = "post@strand.example"
 reply_to = "answers@strand.example"
 leave = "leave@strand.example"
 list_id = "shore.strand.example"
+look = "compact"
+images = "cid"
+budget = 64
 
 [store]
 url = "sqlite:///private/other.db"
@@ -189,7 +194,12 @@ def test_every_setting_can_be_set(load: Load, tmp_path: Path) -> None:
         leave="leave@strand.example",
         list_id="shore.strand.example",
         feed_entries=5,
+        images="cid",
+        budget=64_000,
+        dollar_maths=True,
+        source_url="https://git.strand.example/blob/{commit}/{path}?raw=1",
     )
+    assert settings.look == "compact"
     assert settings.themes == (
         Theme(
             id=ThemeId("tides"),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from digest.desk.copies import copy_of, entry_page
-from digest.desk.view import Colour
+from digest.desk.copies import copy_of, entry_page, with_pictures
+from digest.desk.view import Colour, View
 
 _HTML = b"""<!doctype html>
 <html><head lang="en"><meta name="color-scheme" content="light dark" />
@@ -89,3 +90,71 @@ def test_an_entry_becomes_a_page() -> None:
     assert b'<h1 dir="auto">&lt;/title&gt;&lt;b&gt;{x}</h1>' in page
     assert b'<html lang="e&quot;n">' in page
     assert b"color-scheme: dark" in page
+
+
+_NAME = "0123456789abcdef.png"
+_OCTETS = b"\x89PNG of a mill"
+_FILES = {f"pictures/{_NAME}": _OCTETS, "issue.html": b""}
+_DATA = f"data:image/png;base64,{b64encode(_OCTETS).decode()}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"https://harbour.example/letter/pictures/{_NAME}",
+        f"pictures/{_NAME}",
+        f"cid:{_NAME}@harbour.example",
+    ],
+)
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_own_pictures_are_put_in(source: str, quote: str) -> None:
+    """Whether on the site, beside the page or in the mail, the edition's own file is shown."""
+    tag = f"<img alt={quote}a > b{quote} src={quote}{{}}{quote} width=9>"
+    copy = with_pictures(f"<p>{tag.format(source)}</p>".encode(), _FILES)
+
+    assert copy.decode() == f"<p>{tag.format(_DATA)}</p>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<img src="https://harbour.example/pictures/fedcba9876543210.png">',
+        f'<img src="https://harbour.example/pictures/{_NAME}.html">',
+        f'<a href="pictures/{_NAME}">a</a>',
+        f'<p>&lt;img src="pictures/{_NAME}"&gt; src="pictures/{_NAME}"</p>',
+        f'<img alt=" src=\'pictures/{_NAME}\'" src="a.png">',
+        '<img src="a.png"><img src="data:,"><img>',
+    ],
+)
+def test_all_else_stays_where_pictures_are_put_in(html: str) -> None:
+    """Others' pictures, links and text that reads like a tag are as they were."""
+    assert with_pictures(html.encode(), _FILES).decode() == html
+
+
+def test_only_files_with_a_known_ending_are_put_in() -> None:
+    """A browser is never told to take something for a picture that none is."""
+    files = {"pictures/0123456789abcdef.svg": b"<svg/>"}
+    html = b'<img src="pictures/0123456789abcdef.svg">'
+
+    assert with_pictures(html, files) == html
+
+
+def test_forced_colours_are_the_light_ones_turned_over() -> None:
+    """Recoloured by force, a mail shows its light rules with dark grounds and light words."""
+    html = (
+        b"<html><head><style>@media (prefers-color-scheme:dark){p{color:#ABCDEF}}</style></head>"
+        b'<body style="background-color:#FFFFFF"><p style="color:#101010">words</p></body></html>'
+    )
+
+    copy = copy_of(html, colour="forced")
+
+    assert b'<body style="background-color:#333333"><p style="color:#F4F4F4">words</p>' in copy
+    assert b"#ABCDEF" not in copy  # the rules for a dark system hold nowhere
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"), [("desktop", "forced"), ("phone", "forced"), ("page", "dark")]
+)
+def test_mail_alone_is_recoloured_by_force(form: str, shown: str) -> None:
+    """A page is never recoloured by a mail program, so there it is shown dark."""
+    assert View.read({"view": form, "colour": "forced"}).shown_colour == shown

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from pathlib import Path
 
 import pytest
 from desk.visiting import Visitor, visiting
 
 _PAGE = "/issues/2027-w03"
+_NOW = ("--now", "2027-01-18T10:00:00+01:00")
+# One pixel.
+_WHEEL = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4IdADAAMIAWU0IObMAAAAAElFTkSuQmCC"
+)
 _TYPES = {
     "issue.html": "text/html; charset=utf-8",
     "issue.txt": "text/plain; charset=utf-8",
@@ -41,6 +47,37 @@ def test_each_look_is_a_new_one(drafted: Path) -> None:
 
     assert "harbour brings" not in before
     assert "harbour brings" in after
+
+
+@pytest.mark.parametrize("images", ["link", "cid", "none"])
+def test_frames_hold_the_pictures_themselves(drafted: Path, images: str) -> None:
+    """Where a form shows a picture of the issue, its copy has the octets; the file stays as it is.
+
+    Nothing of it counts as a picture of others.
+    """
+    from digest.cli.main import run  # noqa: PLC0415 - only few tests run a command
+
+    settings = drafted / "digest.toml"
+    told = settings.read_text("utf-8").replace("[mail]\n", f'[mail]\nimages = "{images}"\n')
+    settings.write_text(told, "utf-8")
+    (drafted / "content/wheel.png").write_bytes(_WHEEL)
+    with (drafted / "content/west.md").open("a", encoding="utf-8") as summary:
+        summary.write("\n![A wheel](wheel.png)\n")
+    assert run(["-C", str(drafted), "build", "2027-w03", "-q", *_NOW]) == 0
+    with visiting(drafted) as visitor:
+        mail, page, entry = (
+            visitor.get(f"{_PAGE}/frame/{name}").text
+            for name in ("issue.html", "page.html", "entry.html")
+        )
+        shown = visitor.get(f"{_PAGE}?view=feed").text
+        raw = visitor.get(f"{_PAGE}/page.html").text
+
+    data = f'src="data:image/png;base64,{b64encode(_WHEEL).decode()}"'
+    assert (data in mail) == (images != "none")
+    assert data in page
+    assert data in entry
+    assert "remote picture" not in shown
+    assert "base64" not in raw
 
 
 @pytest.mark.parametrize(

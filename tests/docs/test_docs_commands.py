@@ -170,65 +170,98 @@ def _by(relay: Relay) -> tuple[str, ...]:
     )
 
 
-def _asked(digest: Digest, root: Path, relay: Relay) -> dict[str, list[str]]:
-    """Ask each command for JSON, in an order in which each has an answer."""
-    listing = root / "notes.txt"
-    calls: list[tuple[str, ...]] = [
-        ("init", "other"),
-        ("new", "Piers", "--dry-run"),
-        ("plan",),
-        ("plan", "--against", "HEAD"),
-        ("themes",),
-        ("themes", "water"),
-        ("config",),
-        ("build",),
-        ("check",),
-        ("why", "mills"),
-        ("why", "water"),
-        ("publish",),
-        ("verify",),
-        ("status",),
-        ("backtest", "--set=selection.mode=mixed"),
-        ("build", "2026-w40", "--set", "content.include=[]"),
-        ("check", "--explain", "D101"),
-        ("import", "listing", str(listing), "--date", "2026-11-01"),
-        ("import", "listing", str(listing), "--date", "2026-11-01"),
-        ("readers add", "ann@reader.example", "--consent", "asked"),
+# One call a line, in an order in which each has an answer.
+_BEFORE: tuple[tuple[str, ...], ...] = (
+    ("init", "other"),
+    ("new", "Piers", "--dry-run"),
+    ("plan",),
+    ("plan", "--against", "HEAD"),
+    ("themes",),
+    ("themes", "water"),
+    ("config",),
+    ("build",),
+    ("check",),
+    ("check", "--explain", "D101"),
+    ("why", "mills"),
+    ("why", "water"),
+    ("publish",),
+    ("verify",),
+    ("status",),
+    ("backtest", "--set=selection.mode=mixed"),
+    ("build", "2026-w40", "--set", "content.include=[]"),
+)
+_NEXT_WEEK: tuple[tuple[str, ...], ...] = (
+    ("build", "2026-w50"),
+    ("check", "2026-w50", "--links"),
+    ("build", "2026-w50", "--refill"),
+    ("drop", "cranes", "--issue", "2026-w50"),
+    ("hold", "2026-w50", "--release"),
+    ("readers add", "ann@reader.example", "--consent", "asked"),
+)
+_AFTER: tuple[tuple[str, ...], ...] = (
+    ("readers remove", "bo@reader.example", "nobody@reader.example"),
+    ("readers list",),
+    ("doctor", "--offline"),
+    ("skip", "2027-w02", "--release"),
+    ("withdraw", "2026-w49"),
+    ("look export", "words.txt.j2"),
+    ("look export", "words.txt.j2", "page.css.j2"),
+    ("look list",),
+    ("look check",),
+    ("look check", "--accept"),
+)
+# These have several kinds of answers.
+_APART = {"plan", "why", "build", "check", "send"}
+
+
+def _calls(root: Path, relay: Relay) -> tuple[tuple[str, ...], ...]:
+    """Give all calls, also those that name files and the relay."""
+    listing = ("import", "listing", str(root / "notes.txt"), "--date", "2026-11-01")
+    return (
+        *_BEFORE,
+        listing,
+        listing,
+        *_NEXT_WEEK,
+        ("verify-mail", str(root / "outbox/2026-w49/issue.eml")),
         ("readers import", str(root / "people.csv"), "--consent", "asked"),
-        ("readers remove", "bo@reader.example", "nobody@reader.example"),
-        ("readers list",),
-        ("build", "2026-w50"),
-        ("build", "2026-w50", "--refill"),
-        ("drop", "cranes", "--issue", "2026-w50"),
-        ("hold", "2026-w50", "--release"),
         ("send", "2026-w50", "--dry-run"),
         ("send", "2026-w50", "--test", "ed@harbour.example"),
         ("send", "2026-w50", "--yes", *_by(relay)),
         ("tick", *_by(relay)),
         ("tick", "--now", "2026-12-11T16:00:00+01:00", *_by(relay)),
-        ("doctor", "--offline"),
-        ("skip", "2027-w02", "--release"),
-        ("withdraw", "2026-w49"),
-    ]
+        *_AFTER,
+    )
+
+
+def _prepare(root: Path, name: str, rest: list[str]) -> None:
+    """Change the newsletter so that a call has something of every kind to tell."""
+    if name == "verify":
+        _age(root / "outbox/2026-w49/edition.json")
+    if name == "backtest":
+        (root / "content/locks.md").unlink()
+        # An address that is looked at, and not asked: it lies inside.
+        for title in ("Cranes\npin: true\nurl: http://127.0.0.1/", "Docks", "Ropes"):
+            _store(root, title)
+    if "--refill" in rest:
+        _store(root, "Docks\nwithdrawn: yes")
+    if name == "drop":
+        _store(root, "Ropes\nwithdrawn: yes")
+    if name == "look check" and not rest:
+        (root / "templates/notes.txt").write_text("read by nothing")
+        (root / "templates/support.json").write_text('{"accepted": []}')
+
+
+def _asked(digest: Digest, root: Path, relay: Relay) -> dict[str, list[str]]:
+    """Ask each command for JSON; give the shapes of its answers."""
     _change(root)
     answers: dict[str, list[Any]] = {}
-    for name, *rest in calls:
-        if name == "verify":
-            _age(root / "outbox/2026-w49/edition.json")
-        if name == "backtest":
-            (root / "content/locks.md").unlink()
-            for title in ("Cranes\npin: true", "Docks", "Ropes"):
-                _store(root, title)
-        if "--refill" in rest:
-            _store(root, "Docks\nwithdrawn: yes")
-        if name == "drop":
-            _store(root, "Ropes\nwithdrawn: yes")
+    for name, *rest in _calls(root, relay):
+        _prepare(root, name, rest)
         moment = () if "--now" in rest else _NOW
         answer = json.loads(digest("-C", root, *name.split(), *rest, "--json", *moment)[1])
         answers.setdefault(name, []).append(answer)
-    apart = {"plan", "why", "build", "check", "send"}  # these have several kinds of answers
     return {
-        name: [_shape(_merged(kind)) for kind in (_kinds(found) if name in apart else [found])]
+        name: [_shape(_merged(kind)) for kind in (_kinds(found) if name in _APART else [found])]
         for name, found in answers.items()
     }
 

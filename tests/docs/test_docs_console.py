@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from docs.pages import DOCS, ROOT, Block, blocks
 
-_NOW = "2026-12-01T10:00:00+01:00"
+_NOW = "2026-12-01T08:00:00+01:00"
 _COMMAND = re.compile(r"\$ (?P<words>.*?)(?: +# exit (?P<code>\d+))?")
 _VARIABLE = re.compile(r"[A-Z_]+=")
 

@@ -15,6 +15,7 @@ Make = Callable[..., Path]
 
 _PAGE = page("publishing.md")
 _NOW = ("--now", "2026-12-01T10:00:00+01:00")
+_GIF = b"GIF89a\1\0\1\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\1\0\1\0\0\2\2D\1\0;"  # a dot
 _STUB = """\
 #!/bin/sh
 echo "$1" >> ran
@@ -25,15 +26,18 @@ exit "$PUBLISH"
 
 def test_files_that_are_listed_are_those_that_are_written(digest: Digest, newsletter: Make) -> None:
     """The two tables name every file of an edition and of the site, and no other."""
-    root = newsletter({"content/mills.md": "---\ntitle: Mills\n---\n\nThey grind.\n"})
+    text = "---\ntitle: Mills\nimage: mill.gif\nimage_alt: A mill\n---\n\nThey grind.\n"
+    root = newsletter({"content/mills.md": text, "content/mill.gif": _GIF})
     assert digest("-C", root, "build", *_NOW)[0] == 0
     assert digest("-C", root, "publish", *_NOW)[0] == 0
     told = [row[0].strip("`") for row in rows(sections(_PAGE)["What is written"])]
-    edition = {
-        f"{path.name}/" if path.is_dir() else path.name
-        for path in (root / "outbox/2026-w49").iterdir()
-    }
-    site = {path.name for path in (root / "outbox/site").iterdir()}
+    edition, site = (
+        {
+            f"{path.name}/" if path.is_dir() else path.name
+            for path in (root / "outbox" / folder).iterdir()
+        }
+        for folder in ("2026-w49", "site")
+    )
 
     assert set(told) == edition | site
     assert len(told) == len(edition) + len(site)

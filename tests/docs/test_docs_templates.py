@@ -12,7 +12,7 @@ from docs.pages import ROOT, blocks, page, sections
 
 from digest.publish.notice import Stripped, Way
 from digest.render.fields import FIELDS
-from digest.render.letter import Badge, Further, Introduction, Item, Letter, Section
+from digest.render.letter import Badge, Figure, Further, Introduction, Item, Letter, Section
 from digest.render.words import Words
 from digest.site import Channel, IssueLine, ItemLine
 
@@ -28,7 +28,8 @@ _SEEN = {
     "a section": Section,
     "a badge": Badge,
     "an item": Item,
-    "a further link or picture": Further,
+    "a further link": Further,
+    "a picture": Figure,
     "`strip`": Stripped,
     "a way": Way,
 }
@@ -48,8 +49,9 @@ def _names(kind: type) -> set[str]:
 
 
 def test_every_file_of_the_look_is_listed() -> None:
-    """The table holds the files that are shipped, and no other."""
-    shipped = {path.name for path in (ROOT / "templates").iterdir()}
+    """The table holds the files that are shipped, those of each look, and no other."""
+    folder = ROOT / "templates"
+    shipped = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
     assert set(_table(_SECTIONS["The files"], "file")) == shipped
 

@@ -3,50 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from files.repository import ENVIRON, commit, run
 
 from digest.errors import FilesError, UsageError
 from digest.files.revision import find_commit, read_revision
-
-Git = Callable[..., str]
-ENVIRON: Mapping[str, str] = {"PATH": os.environ["PATH"], "HOME": "nowhere"}
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """Give the folder of a repository without a commit."""
-    folder = tmp_path / "repo"
-    folder.mkdir()
-    run(folder, "init", "-q", "-b", "main")
-    return folder
-
-
-def run(folder: Path, *words: str, told: bytes = b"") -> str:
-    """Run git with a name to commit under, and give what it prints."""
-    done = subprocess.run(  # noqa: S603 - words of these tests
-        ["git", "-c", "user.name=Ana", "-c", "user.email=ana@sea.example", *words],  # noqa: S607 - the git of whoever runs the tests
-        cwd=folder,
-        env={**ENVIRON, "GIT_CONFIG_NOSYSTEM": "1"},
-        input=told,
-        capture_output=True,
-        check=True,
-    )
-    return done.stdout.decode().strip()
-
-
-def commit(root: Path, files: Mapping[str, bytes], message: str = "Change") -> str:
-    """Write files, commit all that is there, and give the hash."""
-    for name, data in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(data)
-    run(root, "add", "-A")
-    run(root, "commit", "-q", "-m", message)
-    return run(root, "rev-parse", "HEAD")
 
 
 def read(
@@ -267,19 +232,6 @@ def test_without_git_the_error_says_so(root: Path) -> None:
     with pytest.raises(FilesError, match="git cannot be run: No such file or directory") as caught:
         find_commit(root, "HEAD", environ={"PATH": str(root)})
     assert caught.value.problems[0].fix == "install git, and have PATH lead to it"
-
-
-@pytest.fixture
-def fake(tmp_path: Path) -> Callable[[str], Mapping[str, str]]:
-    """Give a maker of environments in which git is another program."""
-
-    def make(script: str) -> Mapping[str, str]:
-        (tmp_path / "bin").mkdir()
-        (tmp_path / "bin" / "git").write_text(f"#!/bin/sh\n{script}\n")
-        (tmp_path / "bin" / "git").chmod(0o755)
-        return {**ENVIRON, "PATH": f"{tmp_path / 'bin'}{os.pathsep}{ENVIRON['PATH']}"}
-
-    return make
 
 
 def test_a_repository_of_somebody_else_says_what_to_do(

@@ -43,7 +43,8 @@ def _rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     file = folder / "edition.json"
     manifest = json.loads(file.read_text("utf-8"))
     change(manifest)
-    told = {name: value for name, value in manifest.items() if name not in {"edition", "tools"}}
+    beside = {"edition", "tools", "commits"}
+    told = {name: value for name, value in manifest.items() if name not in beside}
     text = json.dumps(told, sort_keys=True, ensure_ascii=False)
     manifest["edition"] = sha256(text.encode()).hexdigest()
     file.write_text(json.dumps(manifest), "utf-8")

@@ -181,6 +181,7 @@ def build(shipped_look: TemplateSet) -> Callable[..., Edition]:
             newsletter=parts.get("newsletter") or _PAPER,
             themes=parts.get("themes") or _THEMES,
             templates=parts.get("look") or shipped_look,
+            pictures=parts.get("pictures") or {},
         )
 
     return render

@@ -137,7 +137,7 @@ def test_habits_of_html_become_xml() -> None:
     ("source", "line", "says"),
     [
         (_letter(_column("\n<mj-text>a")), 2, "mismatched tag"),
-        (_letter("\n\n<p>a & b</p>"), 3, "not well-formed"),
+        (_letter(_column("\n\n<mj-text>a & b</mj-text>")), 3, "not well-formed"),
         (_letter('<mj-include path="/etc/hosts" />'), 1, "mj-include"),
         (_letter("<mj-carousel></mj-carousel>"), 1, "<mj-carousel> is not supported"),
         (_letter(_column("\n<mj-text colour='red'>a</mj-text>")), 2, "no attribute colour"),

@@ -20,6 +20,7 @@ from digest.render.templates import environment, render_template
 
 Build = Callable[..., Edition]
 MAIL = "letter.mjml.j2"
+ITEMS = "items.mjml.j2"
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def changed(shipped_look: TemplateSet) -> Callable[[str, str, str], TemplateSet]
     ("old", "new", "line", "says"),
     [
         ("{{ letter.heading }}", "{{ letter.headline }}", "headline", "headline"),
-        ("{{ words.leave }}", "{{ words.bye }}", "words.bye", "bye"),
+        ("{{ words.feed }}", "{{ words.bye }}", "words.bye", "bye"),
         ("<h1>", "<h1><i>", "</h1>", "mismatched tag"),
         ("<h1>", "<h1>R&D", "R&D", "not well-formed"),
         ('<mj-text font-size="13px"', '<mj-text size="13px"', 'size="13px"', "no attribute size"),
@@ -75,11 +76,9 @@ def test_a_fault_in_an_included_template_is_named_there(
         texts={
             **shipped_look.texts,
             "part.mjml.j2": "<mj-text>\nfine\n</mj-text>\n<mj-text colour='x'>bad</mj-text>\n",
-            MAIL: shipped_look.texts[MAIL]
-            .replace("<mj-text>\n{% for", "{% include 'part.mjml.j2' %}\n<mj-text>\n{% for")
-            .replace(
-                "{% if letter.level == 2",
-                "{% include 'part.mjml.j2' %}{% if letter.level == 2",
+            ITEMS: shipped_look.texts[ITEMS].replace(
+                '<mj-text padding="0px 32px 12px"',
+                "{% include 'part.mjml.j2' %}<mj-text padding='0px 32px 12px'",
             ),
         },
         places={**shipped_look.places, "part.mjml.j2": "templates/part.mjml.j2"},
@@ -118,10 +117,10 @@ def test_a_letter_that_loses_an_item_is_refused(
 ) -> None:
     """Each part is compared with the issue: no title or link may be missing."""
     for name, old, lost in (
-        (MAIL, '<a href="{{ item.url }}">', "the link https://journal.example/1"),
+        (ITEMS, '<a href="{{ item.url }}">', "the link https://journal.example/1"),
         ("page.html.j2", "<bdi>{{ item.title }}</bdi></a></h{{", "the title 'Finding number 1'"),
         ("entry.html.j2", "{{ item.url }}", "the link https://journal.example/1"),
-        ("letter.txt.j2", "   {{ item.url }}", "the link https://journal.example/1"),
+        ("items.txt.j2", "   {{ item.url }}", "the link https://journal.example/1"),
     ):
         with pytest.raises(TemplateError) as caught:
             build(
@@ -129,14 +128,15 @@ def test_a_letter_that_loses_an_item_is_refused(
                     name,
                     old,
                     "<a>"
-                    if name == MAIL
+                    if name == ITEMS
                     else "<bdi></bdi></a></h{{"
                     if name == "page.html.j2"
                     else "",
                 )
             )
         assert lost in caught.value.problems[0].what
-        assert caught.value.problems[0].where == f"templates/{name}"
+        # The items of the mail are a part of the letter, and the letter is what lacks one.
+        assert caught.value.problems[0].where == f"templates/{name.replace('items', 'letter')}"
 
 
 def test_an_engine_that_fails_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:

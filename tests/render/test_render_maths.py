@@ -123,10 +123,14 @@ _TEXTS = {
     r"\sum_{\substack{i<n \\ j<m}} x": "∑_(i < n; j < m) x",
     r"\begin{aligned} a &= b \\ &= c \end{aligned}": "a = b\n= c",
     r"\begin{align} a &= b \\ c &= d \end{align}": "a = b\nc = d",
+    r"\begin{eqnarray*} a &=& b \\ c &=& d \end{eqnarray*}": "a = b\nc = d",
+    r"\begin{gather} a \\ b & \end{gather}": "a\nb",
+    r"\begin{dcases} 1 & \text{so} \end{dcases}": "{1, so}",
     r"a = b \label{eq:one} \nonumber": "a = b",
     # the look of it is lost, not the meaning
     r"\boxed{u} \color{red} v": "uv",
     r"\displaystyle \tfrac{u}{v}": "u/v",
+    r"\mathop{x} y": "xy",
     r"u\phantom{x}v": "uv",
 }
 
@@ -135,6 +139,13 @@ _TEXTS = {
 def test_a_formula_reads_as_plain_text(source: str, text: str) -> None:
     """A formula becomes one line of Unicode with the meaning it had."""
     assert formula_text(source) == text
+
+
+def _inside(html: str) -> str:
+    """Give what the span of a formula holds."""
+    found = re.fullmatch('<span role="math" aria-label="[^"]*">(.*)</span>', html)
+    assert found, html
+    return found[1]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +169,20 @@ def test_a_formula_reads_as_plain_text(source: str, text: str) -> None:
 )
 def test_a_formula_reads_as_plain_html(source: str, html: str) -> None:
     """Variables are italic and functions upright; only i, b, sub, sup and br are used."""
-    assert formula_html(source) == html
+    assert _inside(formula_html(source)) == html
+
+
+@pytest.mark.parametrize(
+    ("source", "label"),
+    [
+        (r"R^2 \le 1", "R² ≤ 1"),
+        (r"a \\ b", "a; b"),
+        (r'\text{"a" <b> \& c}', "&quot;a&quot; &lt;b&gt; &amp; c"),
+    ],
+)
+def test_a_formula_has_words_for_those_who_listen(source: str, label: str) -> None:
+    """The span of a formula says what it is and has the text form for a label, on one line."""
+    assert formula_html(source).startswith(f'<span role="math" aria-label="{label}">')
 
 
 @pytest.mark.parametrize(
@@ -179,6 +203,11 @@ def test_a_formula_reads_as_plain_html(source: str, html: str) -> None:
         r"a & b",
         r"x \not\unheardof y",
         r"\not x",
+        r"\text{\&#x1b;}",
+        r"\text{\&#xFFFFFF;}",
+        r"\begin{rcases} a \end{rcases}",
+        r"\begin{pmatrix*} a \end{pmatrix*}",
+        r"\begin{alignat}{2} a &= b \end{alignat}",
         r"\cancel{x}",
         r"\text{a \unheardof b}",
         r"\href{https://a.example}{x}",
@@ -200,9 +229,10 @@ def test_a_formula_reads_as_plain_html(source: str, html: str) -> None:
 def test_what_has_no_plain_form_is_shown_as_typed(source: str) -> None:
     """A formula that cannot be read, is too long or too deep keeps its source and its brackets."""
     assert formula_text(source) == rf"\({source}\)"
-    assert formula_text(source, display=True) == rf"\[{source}\]"
-    html = formula_html(source, display=True)
-    assert etree.fromstring(html).text == rf"\[{source}\]"
+    assert formula_text(source, opener="\\[") == rf"\[{source}\]"
+    assert formula_text(source, opener="$") == f"${source}$"
+    html = formula_html(source, opener="$$")
+    assert etree.fromstring(html).text == f"$${source}$$"
     assert html.startswith("<code>")
 
 
@@ -226,7 +256,9 @@ _PARTS = st.sampled_from([*_SIGNS.split(), *_COMMANDS.split()])
 def test_any_source_gives_well_formed_html(source: str) -> None:
     """Whatever is typed, neither form raises, and the HTML is well-formed."""
     root = etree.fromstring(f"<p>{formula_html(source)}</p>")
-    assert {part.tag for part in root.iter()} <= {"p", "i", "b", "sub", "sup", "br", "code"}
+    assert {part.tag for part in root.iter()} <= {
+        *("p", "span", "i", "b", "sub", "sup", "br", "code")
+    }
     assert isinstance(formula_text(source), str)
 
 

@@ -18,7 +18,7 @@ Read = Callable[..., Any]
 MakeIssue = Callable[..., Issue]
 
 _FORMS = ("issue.html", "issue.txt", "page.html", "entry.html")
-_TEMPLATES = ("letter.mjml.j2", "letter.txt.j2", "page.html.j2", "entry.html.j2")
+_TEMPLATES = ("items.mjml.j2", "items.txt.j2", "page.html.j2", "entry.html.j2")
 _SAID = "Sent before, in the issue of week 1 of 2026"
 _MARK = re.compile(r"{% if item\.repeat %}\n.*\n{% endif %}\n")
 _WORD = re.compile(r"{% set repeat = .* %}\n")
@@ -166,5 +166,6 @@ def test_template_that_loses_the_mark_is_refused(
         build(issue=repeated(), look=_without(shipped_look, _MARK, name))
     [problem] = caught.value.problems
     assert problem.what == "the template does not show that 'Finding number 2' was sent before"
-    assert problem.where == f"templates/{name}"
+    # The items of the mail are a part of the letter, and the letter is what lacks the mark.
+    assert problem.where == f"templates/{name.replace('items', 'letter')}"
     assert "its repeat" in problem.fix

@@ -419,3 +419,31 @@ def test_missing_template_is_named() -> None:
     texts = {name: text for name, text in TEMPLATES.texts.items() if name != "home.html.j2"}
     with pytest.raises(TemplateError, match=r"home\.html\.j2"):
         build_site(NEWSLETTER, (), TemplateSet(texts=texts), themes=THEMES)
+
+
+def test_pictures_stand_beside_the_pages_of_their_issues() -> None:
+    """Each published issue's pictures are there, once, and before the pages that show them."""
+    one, two = "pictures/0123456789abcdef.png", "pictures/fedcba9876543210.jpg"
+    first = _with_files(_published(1), {one: b"one"})
+    second = _with_files(_published(2), {two: b"two", one: b"one", "issue.html": b"", "x/y": b""})
+    pages = _build(first, second)
+
+    assert {name: data for name, data in pages.items() if "/" in name} == {one: b"one", two: b"two"}
+    names = list(pages)
+    assert max(names.index(one), names.index(two)) < names.index("2026-w01.html")
+    assert list(_build(second, first)) == names
+    assert "issue.html" not in pages
+
+
+def test_pictures_of_a_withdrawn_issue_are_not_made() -> None:
+    """They go with its page, unless another issue shows the same."""
+    one, two = "pictures/0123456789abcdef.png", "pictures/fedcba9876543210.jpg"
+    gone = replace(_with_files(_published(1), {one: b"one", two: b"two"}), withdrawn=WITHDRAWN)
+    other = _with_files(_published(2), {two: b"two"})
+
+    assert [name for name in _build(gone, other) if "/" in name] == [two]
+    assert [name for name in _build(gone) if "/" in name] == []
+
+
+def _with_files(issue: Published, files: dict[str, bytes]) -> Published:
+    return _with(issue, files={**issue.edition.files, **files})

@@ -1,0 +1,78 @@
+"""The command that proves a received mail: verify-mail."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+
+from digest.cli.call import Call, Command
+from digest.errors import UsageError
+from digest.publish.verify_mail import VerifiedMail, verify_mail
+
+__all__ = ["verify_mail_command"]
+
+_LIMIT: Final = 50_000_000  # octets; no relay takes more
+
+
+@click.command("verify-mail", cls=Command, short_help="Prove that a mail is what was published.")
+@click.argument("file", type=click.Path(allow_dash=True))
+@click.pass_obj
+def verify_mail_command(call: Call, *, file: str) -> int:
+    """Prove that a received mail, a FILE.eml or - for stdin, is a published edition.
+
+    Compared are subject, text, HTML and enclosed pictures; a reader's name, address and leave link
+    are set aside. It does not tell who sent the mail. Exit 1 where it is not what was published, 2
+    where it is no mail of this newsletter.
+    """
+    project = call.project()
+    verified = verify_mail(project, _read(file), name=file)
+    call.say(_verdict(verified))
+    for difference in verified.differences:
+        call.say(f"  {difference}")
+    call.answer(
+        {
+            "issue": verified.key,
+            "state": verified.state,
+            "identical": verified.identical,
+            "differences": list(verified.differences),
+            "fields": list(verified.fields),
+        }
+    )
+    return 0 if verified.identical and verified.state == "published" else 1
+
+
+def _read(file: str) -> bytes:
+    try:
+        if file == "-":
+            data = sys.stdin.buffer.read(_LIMIT + 1)
+        else:
+            with Path(file).open("rb") as stream:
+                data = stream.read(_LIMIT + 1)
+    except OSError as error:
+        raise UsageError(
+            f"cannot be read: {error.strerror}", where=file, fix="name a saved mail, or - for stdin"
+        ) from error
+    if len(data) > _LIMIT:
+        raise UsageError(f"has over {_LIMIT // 1_000_000} MB, as no mail has", where=file)
+    return data
+
+
+_TOLD: Final = {
+    "published": "the published edition",
+    "withdrawn": "an edition that was published, and withdrawn since",
+    "draft": "a draft that is not published",
+    "other": "an edition that is not the one that was published",
+}
+
+
+def _verdict(verified: VerifiedMail) -> str:
+    key, state = verified.key, verified.state
+    if state in {"test", "notice"}:
+        return f"{key}: a {state} for the editors, not what readers got"
+    if not verified.identical:
+        return f"{key}: differs from {_TOLD[state]}"
+    fields = f"; set aside: {', '.join(verified.fields)}" if verified.fields else ""
+    return f"{key}: identical to {_TOLD[state]}{fields}"
