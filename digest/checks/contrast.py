@@ -41,14 +41,19 @@ _STEPS: Final = {"smaller": 5 / 6, "larger": 1.2}
 _WEIGHTS: Final = {"normal": 400, "initial": 400, "lighter": 400, "bold": 700, "bolder": 700}
 _VISIBILITY: Final = frozenset({"collapse", "hidden", "initial", "visible"})
 _CLEAR: Final = Colour(0, 0, 0, 0)
+_SCHEMES: Final = {
+    "light": "light colours",
+    "dark": "dark colours",
+    "forced": "colours forced dark (an estimate)",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenText:
     """A text in its colours as they come to the eye.
 
-    `ratio` is their contrast, `least` what it ought to be; `scheme` is `light` or `dark`, `line`
-    counts from 1.
+    `ratio` is their contrast, `least` what it ought to be; `scheme` is `light`, `dark`, or `forced`
+    where a program darkens the light ones; `line` counts from 1.
     """
 
     text: str
@@ -63,7 +68,7 @@ class SeenText:
         # Rounded down, so that what is under a limit never reads as if it met it.
         ratio = floor(self.ratio * 100) / 100
         return (
-            f"the text {self.text!r} has a contrast of {ratio:.2f} in {self.scheme} colours "
+            f"the text {self.text!r} has a contrast of {ratio:.2f} in {_SCHEMES[self.scheme]} "
             f"({self.colour} on {self.ground}), less than {self.least:g}"
         )
 

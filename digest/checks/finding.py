@@ -126,10 +126,15 @@ Find = Callable[[Seen], Iterator[Hit]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule: what it looks for, why that matters, what to do, and the function that looks."""
+    """One rule: what it looks for, why that matters, what to do, and the function that looks.
+
+    `about` names what it judges: what a look makes of any issue, so that it is asked of a look on
+    trial too; what this issue says; or the send that is to come.
+    """
 
     id: str
     level: Level
+    about: Literal["look", "issue", "send"]
     title: str
     why: str
     fix: str

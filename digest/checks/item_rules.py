@@ -28,6 +28,7 @@ __all__ = [
 _SUBJECT_SOFT: Final = 60
 _SUBJECT_HARD: Final = 150
 _ISSUES_BACK: Final = 8
+_ADDRESS = re.compile(r"<[a-z][a-z0-9+.-]*:[^<>\s]*>|<[^<>\s@]+@[^<>\s]+>", re.IGNORECASE)
 # Comments, pictures, tags, headings and fences: what a text may hold without saying anything.
 _WORDLESS = re.compile(
     r"<!--[\s\S]*?(?:-->|\Z)|!\[[^\[\]\n]*\]\([^()\n]*\)|<[^<>\n]*>"
@@ -129,8 +130,14 @@ def empty_summary(seen: Seen) -> Iterator[Hit]:
         summary = seen.material.summaries.get(item.id)
         if summary is None:
             yield Hit(path=seen.issue_file, message=f"there is no summary {item.id!r}")
-        elif not _SAYS_SOMETHING.search(_WORDLESS.sub("", unescape(summary.excerpt))):
+        elif not _says_something(summary.summary or summary.body):
             yield Hit(path=seen.summary_file(summary), message="has no summary text")
+
+
+def _says_something(text: str) -> bool:
+    # An address between angle brackets is a link and no tag.
+    bare = _WORDLESS.sub("", _ADDRESS.sub("address", unescape(text)))
+    return bool(_SAYS_SOMETHING.search(bare))
 
 
 def no_postal_address(seen: Seen) -> Iterator[Hit]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from digest.checks.finding import Hit, Seen
-from digest.checks.writing import RIGHT_TO_LEFT, SCRIPTS, is_backward, script_shares, scripts_of
-from digest.model import Summary, clean_line
+from digest.checks.writing import SCRIPTS, script_shares, scripts_of
+from digest.model import RIGHT_TO_LEFT, Summary, clean_line, direction
 
 __all__ = ["language_differs"]
 
@@ -57,7 +57,7 @@ def _difference(shares: Mapping[str, float], *, language: str, whose: str) -> st
 def _backwards(summary: Summary, shares: Mapping[str, float], *, language: str) -> str:
     """Say that a text runs the other way than it is told to; empty where it does not."""
     leftward = sum(shares.get(script, 0) for script in RIGHT_TO_LEFT)
-    told = summary.dir or ("rtl" if is_backward(language) else "ltr")
+    told = summary.dir or direction(language)
     if leftward > _HALF and told == "ltr":
         return "runs from right to left, but its direction is ltr"
     if summary.dir == "rtl" and shares and leftward < _SPECK:

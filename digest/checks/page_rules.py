@@ -9,7 +9,9 @@ from urllib.parse import unquote
 
 from digest.checks.finding import Hit, Level, Seen
 from digest.checks.places import file_of, line_of, own_words, told_by_issue
-from digest.checks.wording import KILOBYTE, count_words, kilobytes
+from digest.checks.wording import count_words
+from digest.model import kilobytes
+from digest.model.limits import BUDGET, FIRST_SHOWN, HTML_MOST
 
 __all__ = [
     "broken_link",
@@ -23,10 +25,6 @@ __all__ = [
     "unsafe_link",
 ]
 
-_HTML_SOFT: Final = 80 * KILOBYTE
-_HTML_HARD: Final = 100 * KILOBYTE
-# As far as every mail program shows a mail, in octets.
-_SHOWN: Final = 90_000
 _HEAVIEST: Final = 3
 _TEXT_LEAST: Final = 30  # percent of the words of the HTML
 _FEW_WORDS: Final = 20  # so few say nothing of a share
@@ -114,24 +112,31 @@ def broken_link(seen: Seen) -> Iterator[Hit]:
 
 
 def heavy_html(seen: Seen) -> Iterator[Hit]:
-    """D113: HTML that mail programs cut."""
+    """D113: HTML that mail programs cut, or that did not fit its budget."""
     size = len(seen.html.encode())
-    if size > _HTML_SOFT:
-        hard = size > _HTML_HARD
-        limit = _HTML_HARD if hard else _HTML_SOFT
+    soft = min(seen.material.newsletter.budget or BUDGET, BUDGET)
+    if size > soft:
+        hard = size > HTML_MOST
+        limit = HTML_MOST if hard else soft
         told = f"the HTML has {kilobytes(size)}, more than {kilobytes(limit)}{_heaviest(seen)}"
         level: Level | None = "error" if hard else None
         yield Hit(path=seen.edition_file("issue.html"), message=told, line=0, level=level)
 
 
 def _heaviest(seen: Seen) -> str:
-    """Name the items that take the most of the HTML."""
-    from digest.checks.sizes import item_sizes  # noqa: PLC0415 - lxml only where it is needed
+    """Name the parts that take the most of the HTML: items, and the introduction."""
+    from digest.checks.sizes import (  # noqa: PLC0415 - lxml only where it is needed
+        introduction_size,
+        item_sizes,
+    )
 
     items = seen.material.edition.items
     sizes = item_sizes(seen.html, items)
-    found = sorted((item for item in items if item.id in sizes), key=lambda one: -sizes[one.id])
-    told = [f"{item.title!r} {sizes[item.id]:,} octets" for item in found[:_HEAVIEST]]
+    parts = [(sizes[item.id], repr(item.title)) for item in items if item.id in sizes]
+    if seen.material.issue.introduction.strip():
+        parts.append((introduction_size(seen.html, items), "the introduction"))
+    found = sorted((part for part in parts if part[0]), key=lambda part: -part[0])
+    told = [f"{name} {octets:,} octets" for octets, name in found[:_HEAVIEST]]
     return f"; most of it is {', '.join(told)}" if told else ""
 
 
@@ -154,10 +159,10 @@ def poor_text(seen: Seen) -> Iterator[Hit]:
 
 
 def faint_text(seen: Seen) -> Iterator[Hit]:
-    """D117: text that is hard to tell from its ground, light or dark."""
-    from digest.checks.contrast import faint_texts  # noqa: PLC0415 - lxml only where it is needed
+    """D117: text that is hard to tell from its ground: light, dark, or darkened by force."""
+    from digest.checks.faint import faint_anywhere  # noqa: PLC0415 - lxml only where it is needed
 
-    for faint in faint_texts(seen.html):
+    for faint in faint_anywhere(seen.html):
         yield Hit(path=seen.edition_file("issue.html"), message=str(faint), line=faint.line)
 
 
@@ -182,8 +187,11 @@ def no_way_to_leave(seen: Seen) -> Iterator[Hit]:
         if not found:
             told = f"has no {kind} for leaving the list ({leave})"
             yield Hit(path=seen.edition_file(name), message=told, line=0)
-    if html and (place := _first_way(seen)) > _SHOWN:
-        told = f"the first link for leaving stands at octet {place:,}; Gmail cuts after {_SHOWN:,}"
+    if html and (place := _first_way(seen)) > FIRST_SHOWN:
+        told = (
+            f"the first link for leaving stands at octet {place:,}; Gmail may hide what stands "
+            f"after {FIRST_SHOWN:,}"
+        )
         yield Hit(path=seen.edition_file("issue.html"), message=told, line=0, level="warning")
 
 

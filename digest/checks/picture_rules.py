@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from digest.checks.finding import Hit, Seen
 from digest.checks.places import file_of, file_of_picture
-from digest.checks.wording import KILOBYTE, kilobytes
+from digest.model import KILOBYTE, kilobytes
 
 __all__ = ["broken_picture", "heavy_picture", "picture_without_alt"]
 
@@ -45,16 +45,22 @@ def _silent(seen: Seen) -> Iterator[tuple[str, str]]:
 def _led_to(seen: Seen) -> Iterator[tuple[str, str]]:
     """Give the issue's own pictures that its page only leads to, for want of words in a text.
 
-    What headers name is asked above: a look may do without the pictures of items.
+    Inside a link even that is not possible: then no part names the picture. What headers name is
+    asked above: a look may do without the pictures of items.
     """
     headers = {
         normpath(join(dirname(summary.path), unquote(summary.image.url)))
         for summary in seen.items()
         if summary.image
     }
+    edition = seen.material.edition
     targets = {_name(anchor.href) for anchor in seen.page.anchors}
+    parts = [data for name, data in edition.files.items() if "/" not in name]
     for path, picture in seen.material.pictures.items():
-        if picture.name in targets and path not in headers:
+        nowhere = f"pictures/{picture.name}" in edition.files and not any(
+            picture.name.encode() in part for part in parts
+        )
+        if (nowhere or picture.name in targets) and path not in headers:
             yield file_of_picture(seen, path), path
 
 

@@ -22,6 +22,7 @@ _ALL = (
     Rule(
         id="D101",
         level="error",
+        about="issue",
         title="no subject",
         why="A mail without a subject is taken for spam, and nobody can find it again.",
         fix="Write `subject` in the issue file, or mend `subject` under [newsletter].",
@@ -30,6 +31,7 @@ _ALL = (
     Rule(
         id="D102",
         level="warning",
+        about="issue",
         title="subject over 60 characters (an error over 150)",
         why="A telephone shows about 40 characters of a subject, a wide window about 60.",
         fix="Write a shorter `subject` in the issue file, its weightiest words first.",
@@ -38,6 +40,7 @@ _ALL = (
     Rule(
         id="D103",
         level="warning",
+        about="issue",
         title="no preheader, or the same as the subject",
         why="Mail programs show it beside the subject; without one they show what comes first.",
         fix="Write `preheader` in the issue file: what the subject had no room for.",
@@ -46,6 +49,7 @@ _ALL = (
     Rule(
         id="D104",
         level="warning",
+        about="issue",
         title="item without link",
         why="Readers cannot go on to the source; the title links to its place on the issue's page.",
         fix="Give the summary a `url` that starts with https://.",
@@ -54,6 +58,7 @@ _ALL = (
     Rule(
         id="D105",
         level="warning",
+        about="issue",
         title="duplicate link in this issue",
         why="Two links to one page are most often one summary twice, or a wrong address.",
         fix="Take one of them out, or correct its address.",
@@ -62,6 +67,7 @@ _ALL = (
     Rule(
         id="D106",
         level="warning",
+        about="issue",
         title="link sent in the last 8 issues",
         why="Readers who remember it take the whole issue for old news.",
         fix="Take the item out of the issue file, or say in its text what is new.",
@@ -70,6 +76,7 @@ _ALL = (
     Rule(
         id="D107",
         level="error",
+        about="issue",
         title="empty or missing summary",
         why="A title alone tells readers nothing, and an empty feed entry looks broken.",
         fix="Write the summary's text, or take the item out of the issue file.",
@@ -78,6 +85,7 @@ _ALL = (
     Rule(
         id="D108",
         level="error",
+        about="look",
         title="left-over merge field or template mark",
         why="Every reader would see the bare field.",
         fix="Mend the template, the subject or the preheader that holds it.",
@@ -86,6 +94,7 @@ _ALL = (
     Rule(
         id="D109",
         level="warning",
+        about="look",
         title="picture without alternative text",
         why="Many mail programs show no pictures at first, and some people see none.",
         fix="Say in words what the picture shows.",
@@ -94,6 +103,7 @@ _ALL = (
     Rule(
         id="D110",
         level="warning",
+        about="look",
         title="picture over 200 kB or without width",
         why="A heavy picture loads late on the road; one without width may burst the column.",
         fix="Save it smaller, at most 1200 pixels wide, as a file whose width can be read.",
@@ -102,6 +112,7 @@ _ALL = (
     Rule(
         id="D111",
         level="warning",
+        about="issue",
         title="http: link",
         why="Anybody on the way can read and change what the reader gets.",
         fix="Write https: where the page answers to it.",
@@ -110,6 +121,7 @@ _ALL = (
     Rule(
         id="D112",
         level="warning",
+        about="look",
         title='link text "here" or "read more"',
         why="Screen readers list links without the words around them (WCAG 2.4.9).",
         fix="Make the words that name the target the link.",
@@ -118,14 +130,16 @@ _ALL = (
     Rule(
         id="D113",
         level="warning",
-        title="HTML over 80 kB (an error over 100 kB)",
+        about="look",
+        title="HTML over 80 kB, or over a smaller `mail.budget` (an error over 100 kB)",
         why="Gmail cuts a mail near 102 kB and hides the rest, with the way to leave.",
-        fix="Take items out, or shorten their text.",
+        fix="Take items out, or shorten their text or the introduction.",
         find=page_rules.heavy_html,
     ),
     Rule(
         id="D114",
         level="warning",
+        about="look",
         title="text part under 30 % of the words of the HTML",
         why="Some people read only the text part, and filters take a stub of one for spam.",
         fix="Mend `templates/letter.txt.j2`, so that it says what the HTML says.",
@@ -134,6 +148,7 @@ _ALL = (
     Rule(
         id="D115",
         level="error",
+        about="look",
         title="no way to leave",
         why="Law and mail providers ask for one in every mail, and readers press spam instead.",
         fix="Put [[leave_url]] into the templates of the mail, HTML and text.",
@@ -142,6 +157,7 @@ _ALL = (
     Rule(
         id="D116",
         level="warning",
+        about="issue",
         title="no postal address",
         why="Several countries ask for the sender's postal address in every such mail.",
         fix="Set `postal_address` under [newsletter], or name D116 in `ignore` under [checks].",
@@ -150,6 +166,7 @@ _ALL = (
     Rule(
         id="D117",
         level="warning",
+        about="look",
         title="contrast of text under 4.5, or under 3 where it is large",
         why="In poor light, on poor screens and with poor eyes it cannot be read (WCAG 1.4.3).",
         fix="Change the colour of text or ground in `templates/letter.css.j2`.",
@@ -158,6 +175,7 @@ _ALL = (
     Rule(
         id="D118",
         level="warning",
+        about="look",
         title="feature that a mail program lacks",
         why="Who reads with such a program sees the mail otherwise than it was made, or not at "
         "all.",
@@ -168,6 +186,7 @@ _ALL = (
     Rule(
         id="D119",
         level="note",
+        about="send",
         title="zero readers, or over 20 % more or fewer than last time (a warning)",
         why="With none nobody gets it by mail; a jump is most often a wrong import, or a loss.",
         fix="Look at `digest readers list`; add who is missing, or leave it at publishing.",
@@ -176,6 +195,7 @@ _ALL = (
     Rule(
         id="D120",
         level="warning",
+        about="send",
         title="send time over by a day, or in an hour that the clocks skip or repeat",
         why="The schedule does not send it by itself any more, or at another time than expected.",
         fix="Move the items to a later issue, or set `send` under [schedule] to another hour.",
@@ -184,6 +204,7 @@ _ALL = (
     Rule(
         id="D121",
         level="error",
+        about="issue",
         title="draft, withdrawn or embargoed item",
         why="Its author said that it must not go out, or not at this time.",
         fix="Take the item out of the issue file, or change `draft`, `withdrawn`, `not_before` or "
@@ -193,6 +214,7 @@ _ALL = (
     Rule(
         id="D122",
         level="warning",
+        about="issue",
         title="item in another script than its language, or that runs the other way",
         why="Voices read it by the wrong rules, fonts draw it wrong, and its lines start askew.",
         fix="Set `lang` in the summary's header, and `dir` where it does not follow from that.",
@@ -201,6 +223,7 @@ _ALL = (
     Rule(
         id="D123",
         level="error",
+        about="issue",
         title="item that was in another issue",
         why="A summary goes out once; readers would get again what they have read.",
         fix="Run `digest drop` or `digest build --refill`, or give the summary a `cooldown`.",
@@ -209,6 +232,7 @@ _ALL = (
     Rule(
         id="D124",
         level="warning",
+        about="issue",
         title="picture that cannot be shown",
         why="Readers get only a link to it, which may lead nowhere.",
         fix="Mend its address, or save it as PNG, JPEG, GIF or WebP inside the content folder.",
@@ -217,6 +241,7 @@ _ALL = (
     Rule(
         id="D125",
         level="warning",
+        about="issue",
         title="item that was shortened to fit the mail",
         why="The whole issue is over `mail.budget`; Gmail would cut off its end.",
         fix="Shorten its text or give it a `summary`, take items out, or raise `mail.budget`.",
@@ -225,6 +250,7 @@ _ALL = (
     Rule(
         id="D126",
         level="warning",
+        about="issue",
         title="broken link (a note where it has moved or does not answer)",
         why="Readers who follow it find nothing.",
         fix="Correct the address, or name the new one; look again with `digest check --links`.",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import takewhile
+from collections.abc import Collection, Mapping, Sequence
+from itertools import dropwhile, islice, takewhile
 from typing import Final
 
 from lxml import etree, html
@@ -11,7 +11,7 @@ from lxml import etree, html
 from digest.checks.parse import read_tree
 from digest.model import EditionItem
 
-__all__ = ["item_sizes"]
+__all__ = ["introduction_size", "item_sizes"]
 
 # What belongs to the whole mail: an item's part never reaches over one of these.
 _WHOLE: Final = ("h1", "body", "head")
@@ -28,12 +28,42 @@ def item_sizes(text: str, items: Sequence[EditionItem]) -> dict[str, int]:
     if root is None:
         return {}
     titles = _titles(root, items)
-    shared = [*titles.values(), *root.iter(*_WHOLE)]
+    above = _above(root, titles)
+    return {name: _octets(_part(title, above)) for name, title in titles.items()}
+
+
+def introduction_size(text: str, items: Sequence[EditionItem]) -> int:
+    """Give the octets of HTML between the title of a mail and its first item, counted as those.
+
+    A line of facts and the heading of a section count too. 0 where either title is not found.
+    """
+    root = read_tree(text.encode(), comments=True)
+    heading = None if root is None else next(root.iter("h1"), None)
+    titles = {} if root is None else _titles(root, items)
+    if root is None or heading is None or not titles:
+        return 0
+    first = next(iter(titles.values()))
+    around = {*heading.iterancestors(), *first.iterancestors()}
+    part = _part(first, _above(root, titles))
+    between = takewhile(lambda one: one is not part, root.iter(etree.Element))
+    behind = dropwhile(lambda one: one is not heading, between)
+    # Of what stands there the outermost elements, which hold the others.
+    return sum(_octets(one) for one in islice(behind, 1, None) if _is_outermost(one, around))
+
+
+def _is_outermost(element: html.HtmlElement, around: Collection[html.HtmlElement]) -> bool:
+    return element not in around and element.getparent() in around
+
+
+def _above(
+    root: html.HtmlElement, titles: Mapping[str, html.HtmlElement]
+) -> dict[html.HtmlElement, int]:
+    """Count for each element the titles that stand in it, those of items and of the mail."""
     above: dict[html.HtmlElement, int] = {}
-    for element in shared:
+    for element in (*titles.values(), *root.iter(*_WHOLE)):
         for ancestor in (element, *element.iterancestors()):
             above[ancestor] = above.get(ancestor, 0) + 1
-    return {name: _octets(_part(title, above)) for name, title in titles.items()}
+    return above
 
 
 def _titles(root: html.HtmlElement, items: Sequence[EditionItem]) -> dict[str, html.HtmlElement]:

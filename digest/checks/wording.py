@@ -1,21 +1,15 @@
-"""How checks count and write sizes."""
+"""How checks count words."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-__all__ = ["KILOBYTE", "count_words", "kilobytes"]
+__all__ = ["count_words"]
 
-KILOBYTE: Final = 1000
 # Scripts that part no words by blanks (Thai, kana, ideographs): each sign counts as a word.
 _SIGN: Final = "\u0e01-\u0e3a\u0e40-\u0e4e\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD: Final = re.compile(rf"[{_SIGN}]|[^\W{_SIGN}]+")
-
-
-def kilobytes(size: int) -> str:
-    """Write a number of octets in kB, rounded up: what is over a limit never seems to meet it."""
-    return f"{-(-size // KILOBYTE)} kB"
 
 
 def count_words(text: str) -> int:

@@ -10,7 +10,9 @@ from types import MappingProxyType
 from typing import Final
 from unicodedata import name
 
-__all__ = ["RIGHT_TO_LEFT", "SCRIPTS", "Script", "is_backward", "script_shares", "scripts_of"]
+from digest.model import language_and_script
+
+__all__ = ["SCRIPTS", "Script", "script_shares", "scripts_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +75,6 @@ _WAYS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "Kore": frozenset({"Hang", "Hani"}),
     }
 )
-_CODE_LENGTH: Final = 4
-# Languages whose usual script runs from right to left.
-_BACKWARD: Final = frozenset(
-    {"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ks", "lrc", "mzn", "nqo", "ps", "sd", "sdh"}
-    | {"syr", "ug", "ur", "yi"}
-)
 
 
 def _read() -> dict[str, Script]:
@@ -90,29 +86,15 @@ def _read() -> dict[str, Script]:
 
 
 SCRIPTS: Final[Mapping[str, Script]] = MappingProxyType(_read())
-RIGHT_TO_LEFT: Final = frozenset({"Arab", "Hebr", "Nkoo", "Syrc", "Thaa"})
 _BY_WORD: Final = {script.name.upper(): code for code, script in SCRIPTS.items()} | {**_WORDS}
 
 
 def scripts_of(language: str) -> frozenset[str]:
     """Give the scripts of a language tag (RFC 5646), as `zh-Hant`; empty where none is known."""
-    first, script = _parts(language)
+    first, script = language_and_script(language)
     if script:
         return _WAYS.get(script, frozenset({script} & SCRIPTS.keys()))
     return frozenset(code for code, one in SCRIPTS.items() if first in one.languages)
-
-
-def is_backward(language: str) -> bool:
-    """Tell by its tag whether a language is written from right to left."""
-    first, script = _parts(language)
-    return script in RIGHT_TO_LEFT if script else first in _BACKWARD
-
-
-def _parts(language: str) -> tuple[str, str]:
-    """Give the language of a tag and its script, empty where it names none."""
-    first, *further = language.replace("_", "-").split("-")
-    codes = (part.capitalize() for part in further if len(part) == _CODE_LENGTH and part.isalpha())
-    return first.lower(), next(codes, "")
 
 
 def script_shares(text: str) -> dict[str, float]:

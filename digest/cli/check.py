@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any
 
 import click
@@ -17,9 +16,10 @@ from digest.checks.sizes import item_sizes
 from digest.cli.call import Call, Command
 from digest.cli.options import ISSUE
 from digest.cli.remarks import finding_line
+from digest.errors import UsageError
 from digest.model import IssueKey, LinkState
-from digest.publish.editions import Kept, read_kept
-from digest.publish.inspect import check
+from digest.publish.editions import Kept
+from digest.publish.inspect import Checked, check
 from digest.publish.project import Project
 from digest.publish.wording import count_text
 
@@ -40,10 +40,13 @@ def check_command(
 ) -> int:
     """Find what an editor must know before an issue goes out; exit 1 where an error is found.
 
-    Only --links uses the network. It asks each page once a week, never one inside a network.
+    Only --links uses the network. It asks no page again that answered well in the last seven days,
+    and never one inside a network.
     """
     if form == "json" and not call.as_json:
         call = replace(call, as_json=True).remember()
+    if sizes and form == "github":
+        raise UsageError("--sizes has no place in the format github", fix="leave one of them out")
     if explain:
         call.say(explain_rule(explain))
         call.answer({"rule": explain.upper(), "explanation": explain_rule(explain)})
@@ -51,45 +54,48 @@ def check_command(
     project = call.project()
     now = call.now(project.settings.newsletter.zone)
     key = project.key(issue, now=now)
-    links = _asked(call, project, key, now=now) if ask else MappingProxyType({})
-    findings, library = check(project, key, now=now, links=links)
-    kept = read_kept(project.folder(key), root=project.root)
-    for finding in findings:
+    checked = check(
+        project,
+        key,
+        now=now,
+        ask=(lambda kept: _asked(call, project, kept, now=now)) if ask else None,
+    )
+    for finding in checked.findings:
         call.say(_github(finding) if form == "github" else finding_line(finding))
     if form == "text":
-        _tell(call, key, findings, links=links)
+        _tell(call, key, checked)
     if sizes and form == "text":
-        _tell_sizes(call, project, kept)
-    call.answer(
-        {
-            "issue": key,
-            "findings": [_told(finding) for finding in findings],
-            "sizes": _sizes(project, kept),
-            **({"links": [_link_told(state) for state in links.values()]} if ask else {}),
-        },
-        problems=library.problems,
-    )
-    found = stopping(findings, strict=project.settings.checks.strict)
-    return max(call.complain(library.problems), int(bool(found)))
+        _tell_sizes(call, project, checked.kept)
+    if call.as_json:
+        call.answer(_answer(project, checked, ask=ask), problems=checked.library.problems)
+    found = stopping(checked.findings, strict=project.settings.checks.strict)
+    return max(call.complain(checked.library.problems), int(bool(found)))
 
 
-def _asked(
-    call: Call, project: Project, key: IssueKey, *, now: datetime
-) -> Mapping[str, LinkState]:
-    """Look at the targets of links, and show how far that is."""
+def _answer(project: Project, checked: Checked, *, ask: bool) -> dict[str, object]:
+    told: dict[str, object] = {
+        "issue": checked.kept.edition.key,
+        "findings": [_told(finding) for finding in checked.findings],
+        "sizes": _sizes(project, checked.kept),
+    }
+    links = [_link_told(state) for state in checked.links.values()]
+    return {**told, "links": links} if ask else told
+
+
+def _asked(call: Call, project: Project, kept: Kept, *, now: datetime) -> Mapping[str, LinkState]:
+    """Ask the targets of links, and show how far that is."""
     from digest.cli.progress import counting  # noqa: PLC0415 - these three only where it is
     from digest.links import LinkWatch  # noqa: PLC0415 - asked for
-    from digest.publish.links import look_at  # noqa: PLC0415
+    from digest.publish.links import ask_links  # noqa: PLC0415
 
     with counting(call, "asking") as tell:
         watch = LinkWatch(clock=time.monotonic, pause=time.sleep, progress=tell)
-        return look_at(project, key, now=now, watch=watch)
+        return ask_links(project, kept, now=now, watch=watch)
 
 
-def _tell(
-    call: Call, key: IssueKey, findings: tuple[Finding, ...], *, links: Mapping[str, LinkState]
-) -> None:
-    call.say(f"{key}: {_counted(findings)}")
+def _tell(call: Call, key: IssueKey, checked: Checked) -> None:
+    links = checked.links
+    call.say(f"{key}: {_counted(checked.findings)}")
     if links:
         counts = Counter(state.result for state in links.values())
         told = ", ".join(f"{count} {result}" for result, count in sorted(counts.items()))

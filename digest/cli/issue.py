@@ -8,7 +8,7 @@ from digest.cli.call import Call, Command
 from digest.cli.options import DRY_RUN, DRY_TOLD, ISSUE
 from digest.cli.remarks import tell_remarks
 from digest.errors import FilesError
-from digest.model import Issue, IssueKey, ThemeId
+from digest.model import Issue, IssueKey, ThemeId, kilobytes
 from digest.publish.build import Built, build_issue
 from digest.publish.editions import Kept
 from digest.publish.project import Project
@@ -133,7 +133,7 @@ def _tell_items(call: Call, issue: Issue, kept: Kept) -> None:
 
 def _tell_files(call: Call, project: Project, kept: Kept) -> None:
     sizes = ", ".join(
-        f"{name} {len(data) / 1024:.0f} KB" for name, data in sorted(kept.edition.files.items())
+        f"{name} {kilobytes(len(data))}" for name, data in sorted(kept.edition.files.items())
     )
     call.say(f"  {project.shown(project.folder(kept.edition.key))}/  {sizes}")
 

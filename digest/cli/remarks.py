@@ -16,7 +16,8 @@ _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 def finding_line(finding: Finding) -> str:
     """Write a finding as one line, its level in colour."""
     level = click.style(finding.level, fg=_COLOURS[finding.level])
-    return f"{finding.place}: {level} {finding.rule}: {finding.message}"
+    place = f"{finding.place}: " if finding.place else ""
+    return f"{place}{level} {finding.rule}: {finding.message}"
 
 
 def tell_remarks(call: Call, released: Released) -> None:

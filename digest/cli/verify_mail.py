@@ -23,9 +23,9 @@ _LIMIT: Final = 50_000_000  # octets; no relay takes more
 def verify_mail_command(call: Call, *, file: str) -> int:
     """Prove that a received mail, a FILE.eml or - for stdin, is a published edition.
 
-    Compared are subject, text, HTML and enclosed pictures; a reader's name, address and leave link
-    are set aside. It does not tell who sent the mail. Exit 1 where it is not what was published, 2
-    where it is no mail of this newsletter.
+    Compared are header, text, HTML and enclosed pictures; a reader's name and address are taken
+    from To. What mail programs may read in two ways is a difference. It does not tell who sent the
+    mail. Exit 1 where it is not what was published, 2 where it is no mail of this newsletter.
     """
     project = call.project()
     verified = verify_mail(project, _read(file), name=file)
@@ -71,8 +71,8 @@ _TOLD: Final = {
 def _verdict(verified: VerifiedMail) -> str:
     key, state = verified.key, verified.state
     if state in {"test", "notice"}:
-        return f"{key}: a {state} for the editors, not what readers got"
+        return f"{key}: names itself a {state} for the editors, not what readers got"
     if not verified.identical:
         return f"{key}: differs from {_TOLD[state]}"
-    fields = f"; set aside: {', '.join(verified.fields)}" if verified.fields else ""
+    fields = f"; taken from To: {', '.join(verified.fields)}" if verified.fields else ""
     return f"{key}: identical to {_TOLD[state]}{fields}"

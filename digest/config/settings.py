@@ -32,6 +32,7 @@ from digest.config.values import (
 )
 from digest.errors import ConfigError
 from digest.model import Mailbox, Newsletter, Theme, slugify
+from digest.model.limits import BUDGET, KILOBYTE
 from digest.picking import Policy
 
 __all__ = [
@@ -58,7 +59,6 @@ SECTIONS: Final = (
     "checks",
 )
 _SQLITE: Final = "sqlite:///"
-_BUDGET: Final = 80  # kilobytes: check D113 asks for no more, and Gmail cuts near 102
 _IMAGES: Final = ("link", "cid", "none")
 _DEFAULTS: Final = {field.name: field.default for field in fields(Newsletter)}
 
@@ -203,7 +203,7 @@ def _newsletter(reading: Reading) -> Newsletter:
         list_id=reading.take("mail.list_id", list_id, default_list_id(slug, sender)),
         feed_entries=reading.take("feed.entries", number(1, 1000), _DEFAULTS["feed_entries"]),
         images=reading.take("mail.images", choice(_IMAGES), _DEFAULTS["images"]),
-        budget=1000 * reading.take("mail.budget", number(0, 1000), _BUDGET),
+        budget=KILOBYTE * reading.take("mail.budget", number(0, 1000), BUDGET // KILOBYTE),
         dollar_maths=reading.take("content.dollar_maths", flag, default=False),
         source_url=reading.take("site.source", formats.source_address, ""),
     )

@@ -159,7 +159,7 @@ def _issue_page(scene: _Scene) -> IssuePage:
         kept=scene.kept,
         sender=newsletter.sender.name or newsletter.name,
         address=newsletter.sender.address,
-        facts=measured(scene.kept),
+        facts=measured(scene.kept, scene.material),
         warning=gmail_warning(edition.files["issue.html"]),
         theme=_theme(scene, issue.theme).label if issue.theme else "",
         theme_reason=issue.theme_reason,

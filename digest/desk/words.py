@@ -63,7 +63,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "frame_phone": "The mail, on a phone",
         "from": "From",
         "gmail": "{percent} % of what Gmail shows",
-        "gmail_cut": "Gmail cuts this mail after 102 kB: its last {over} kB, with the way to "
+        "gmail_cut": "Gmail cuts this mail after {shown}: its last {over}, with the way to "
         "leave, are hidden.",
         "headers_note": "The general copy. Each reader's own has another To, Date and Message-ID.",
         "headers_raw": "As they stand",

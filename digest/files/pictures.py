@@ -24,7 +24,7 @@ def read_pictures(
 ) -> tuple[dict[str, Picture], dict[str, str]]:
     """Read pictures by their paths in the content folder; give them, and why others are not shown.
 
-    Both are by path, in the order of paths. Shown are PNG, JPEG, GIF and WebP of at most 5 MB and
+    Both are by path, sorted by it. Shown are PNG, JPEG, GIF and WebP of at most 5 MB and
     10,000 pixels each way, told by their first octets (PNG 1.2 §3.1, T.81 §B.1, GIF89a §17,
     RFC 9649 §2.4) and whole to their end. Width and height are those of the picture set upright
     (Exif 2.3, Orientation). What lies outside the folder is not read, be it reached by `..` or by

@@ -83,7 +83,9 @@ def _own_folder(root: Path) -> Path | None:
 def _layers(root: Path, look: str) -> list[_Layer]:
     """Give the folders that a look is made of, the last one winning."""
     own = _own_folder(root)
-    return [*_shipped_layers(look), *(_layers_of(own, look, shipped=False) if own else ())]
+    layers = [*_shipped_layers(look), *(_layers_of(own, look, shipped=False) if own else ())]
+    # What is a look's own wins over what is for all looks, whoever made it.
+    return sorted(layers, key=lambda layer: layer.place != _TEMPLATES)
 
 
 def _shipped_layers(look: str) -> list[_Layer]:
@@ -124,7 +126,7 @@ def own_place(look: str) -> str:
 
 
 def read_templates(root: Path, look: str = DEFAULT_LOOK) -> TemplateSet:
-    """Read a look: the shipped files, those of the shipped look, and the newsletter's own of both.
+    """Read a look: the shipped files, the newsletter's own, then those of the look, in this order.
 
     They are overlaid file by file, the last one wins. Raise ConfigError where there is no such
     look, TemplateError for files that are not UTF-8, all at once.
@@ -140,7 +142,7 @@ def read_templates(root: Path, look: str = DEFAULT_LOOK) -> TemplateSet:
         except (UnicodeDecodeError, OSError) as error:
             bad.append(
                 Problem(
-                    what=f"cannot be read: {error}",
+                    what=f"cannot be read: {_reason(error)}",
                     where=place,
                     fix="put a UTF-8 text in its place",
                 )
@@ -149,6 +151,11 @@ def read_templates(root: Path, look: str = DEFAULT_LOOK) -> TemplateSet:
     if bad:
         raise TemplateError.of(tuple(bad))
     return TemplateSet(texts=texts, places=places)
+
+
+def _reason(error: UnicodeDecodeError | OSError) -> str:
+    """Say why a file cannot be read, without its absolute path."""
+    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
 
 
 def _files(root: Path, look: str) -> Iterator[tuple[_Layer, str]]:

@@ -22,7 +22,9 @@ from digest.model.issue import (
     Slot,
     WeeklyTime,
 )
+from digest.model.language import RIGHT_TO_LEFT, direction, language_and_script
 from digest.model.likeness import handles, likeness, marks, sketch
+from digest.model.limits import KILOBYTE, kilobytes
 from digest.model.link import LinkResult, LinkState
 from digest.model.names import (
     IssueKey,
@@ -46,9 +48,11 @@ from digest.model.theme import COLOURS, OTHER, Theme, theme_label
 
 __all__ = [
     "COLOURS",
+    "KILOBYTE",
     "OTHER",
     "PICTURE_TYPES",
     "READER_STATES",
+    "RIGHT_TO_LEFT",
     "Consent",
     "Delivery",
     "DeliveryState",
@@ -90,11 +94,14 @@ __all__ = [
     "canonical_url",
     "clean_line",
     "clean_text",
+    "direction",
     "draft_at",
     "handles",
     "host_and_port",
     "is_issue_key",
     "issue_key",
+    "kilobytes",
+    "language_and_script",
     "likeness",
     "marks",
     "next_slot",

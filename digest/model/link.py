@@ -14,7 +14,7 @@ LinkResult = Literal["ok", "broken", "redirected", "unreachable", "not checked"]
 class LinkState:
     """How the target of a link answered.
 
-    `detail` says it in words (`404 Not Found`, `no answer in 5 seconds`), `to` is where a redirect
+    `detail` says it in words (`404 Not Found`, `no answer in time`), `to` is where a redirect
     led, empty where there was none.
     """
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from digest.model.issue import WeeklyTime
+from digest.model.limits import BUDGET
 
 __all__ = ["Mailbox", "Newsletter"]
 
@@ -54,6 +55,6 @@ class Newsletter:
     first_number: int = 1
     feed_entries: int = 30
     images: str = "link"
-    budget: int = 80_000
+    budget: int = BUDGET
     dollar_maths: bool = False
     source_url: str = ""

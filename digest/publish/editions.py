@@ -145,7 +145,7 @@ def render(material: Material) -> Edition:
 def keep(material: Material) -> Kept:
     """Render a material and put beside it the inputs and the manifest, ready to be written."""
     edition = render(material)
-    inputs = _inputs(material, edition)
+    inputs = _inputs(material)
     manifest = {**_manifest(edition, inputs), "commits": dict(sorted(material.commits.items()))}
     files = {
         **{f"{_INPUTS}{name}": data for name, data in inputs.items()},
@@ -159,7 +159,7 @@ def _json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _inputs(material: Material, edition: Edition) -> dict[str, bytes]:
+def _inputs(material: Material) -> dict[str, bytes]:
     # The seal is written after the edition froze, and what was dropped is not in it: neither is
     # part of what was approved.
     unsealed = replace(material.issue, seal=None, skip="", dropped=())
@@ -173,7 +173,7 @@ def _inputs(material: Material, edition: Edition) -> dict[str, bytes]:
         "aliases": dict(sorted(material.options.aliases.items())),
         "summaries": {name: path for path, name in names.items()},
         "settings": settings_slice(material.newsletter, material.themes),
-        "pictures": _pictures_told(material.pictures, edition.files),
+        "pictures": _pictures_told(material.pictures),
     }
     templates = {
         f"templates/{name}": text.encode()
@@ -187,10 +187,8 @@ def _inputs(material: Material, edition: Edition) -> dict[str, bytes]:
     }
 
 
-def _pictures_told(
-    pictures: Mapping[str, Picture], files: Mapping[str, bytes]
-) -> dict[str, dict[str, Any]]:
-    """Tell of each picture shown all but its octets, which stand among the edition's files."""
+def _pictures_told(pictures: Mapping[str, Picture]) -> dict[str, dict[str, Any]]:
+    """Tell of each picture all but its octets, which stand among the edition's files."""
     return {
         path: {
             "name": picture.name,
@@ -199,7 +197,6 @@ def _pictures_told(
             "height": picture.height,
         }
         for path, picture in sorted(pictures.items())
-        if f"pictures/{picture.name}" in files
     }
 
 
@@ -245,8 +242,9 @@ def _item_told(item: EditionItem) -> dict[str, Any]:
     return told
 
 
-# What is told of an edition and is no part of it: its own hash, what made it, and the commits,
-# since the same edition comes of a file before and after it is committed.
+# What is told of an edition and is no part of it: its own hash, what made it, and the commits, so
+# that it is the same before and after its sources are committed. Where `site.source` shows a commit
+# on the page, that page is another one, and its hash tells so.
 _BESIDE: Final = frozenset({"edition", "tools", "commits"})
 
 
@@ -269,6 +267,7 @@ def read_kept(folder: Path, *, root: Path, fix: str = _MEND) -> Kept:
         manifest: dict[str, Any] = json.loads(files[MANIFEST])
         edition = _edition(manifest, files)
         _ = {**manifest["tools"]}  # no part of the hash: a TypeError tells that it is no mapping
+        _ = "".join(manifest.get("commits", {}).values())  # nor these: they must be texts
         expected = {
             **manifest["files"],
             **{f"{_INPUTS}{name}": value for name, value in manifest["inputs"].items()},

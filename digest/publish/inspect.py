@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from types import MappingProxyType
@@ -19,7 +19,17 @@ from digest.publish.editions import Kept, material_from, read_kept
 from digest.publish.ingredients import pictures_of
 from digest.publish.project import Known, Project, missing, past_of
 
-__all__ = ["check", "findings_at", "findings_of"]
+__all__ = ["Checked", "check", "findings_at", "findings_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """The findings of an edition, errors first, and what was read for them."""
+
+    kept: Kept
+    library: Library
+    findings: tuple[Finding, ...]
+    links: Mapping[str, LinkState]
 
 
 def check(
@@ -27,19 +37,17 @@ def check(
     key: IssueKey,
     *,
     now: datetime,
-    links: Mapping[str, LinkState] = MappingProxyType({}),
-) -> tuple[tuple[Finding, ...], Library]:
-    """Check the edition in the outbox of one issue; give the findings and the library.
-
-    `links` says how the targets of its links answered.
-    """
+    ask: Callable[[Kept], Mapping[str, LinkState]] | None = None,
+) -> Checked:
+    """Check the edition in the outbox of one issue; `ask` tells how the targets of links answer."""
     issue = project.issue(key)
     if issue is None or not project.folder(key).is_dir():
         raise missing("edition", key, f"run `digest build {key}` first")
     kept = read_kept(project.folder(key), root=project.root)
     known = project.known()
+    links = ask(kept) if ask else {}
     found = findings_at(project, issue, kept, known=known, now=now, links=links)
-    return found, known.library
+    return Checked(kept=kept, library=known.library, findings=found, links=links)
 
 
 def findings_at(

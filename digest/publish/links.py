@@ -1,4 +1,4 @@
-"""Look whether the links of an edition answer, and remember for a week what did."""
+"""Ask whether the links of an edition answer, and remember for a week which did."""
 
 from __future__ import annotations
 
@@ -12,26 +12,23 @@ from urllib.parse import urldefrag
 from digest.errors import FilesError
 from digest.files import read_bytes, write_file
 from digest.links import Known, LinkWatch, check_links, memory_bytes, read_memory
-from digest.model import IssueKey, LinkState
-from digest.publish.editions import Kept, material_from, read_kept
-from digest.publish.project import Project, missing
+from digest.model import LinkState
+from digest.publish.editions import Kept, material_from
+from digest.publish.project import Project
 
-__all__ = ["links_of", "look_at"]
+__all__ = ["ask_links", "links_of"]
 
 _PARTS = ("issue.html", "page.html")  # what is too long for the mail stands on the page
 
 
-def look_at(
-    project: Project, key: IssueKey, *, now: datetime, watch: LinkWatch
+def ask_links(
+    project: Project, kept: Kept, *, now: datetime, watch: LinkWatch
 ) -> Mapping[str, LinkState]:
-    """Look at the links of an issue's edition and give the state of each by its address.
+    """Ask the targets of an edition's links and give the state of each by its address.
 
     What answered well in the last 7 days is not asked again: `private/links.json` remembers it,
-    also where the look is broken off. Raise UsageError where there is no edition.
+    also where the asking is broken off.
     """
-    if not project.folder(key).is_dir():
-        raise missing("edition", key, f"run `digest build {key}` first")
-    kept = read_kept(project.folder(key), root=project.root)
     urls = links_of(kept, site_url=material_from(kept).newsletter.site_url)
     file = project.private / "links.json"
     known = _remembered(file, project.root, now=now)
@@ -42,7 +39,8 @@ def look_at(
     finally:
         # What was known already keeps the time at which it was asked.
         new = {urldefrag(url).url: Known(state=one, at=now) for url, one in states.items()}
-        with suppress(FilesError):  # who may only read may look all the same
+        with suppress(FilesError, OSError):  # who may only read may ask all the same
+            project.private.mkdir(mode=0o700, exist_ok=True)
             write_file(file, memory_bytes({**new, **known}), root=project.root, mode=0o600)
     return states
 

@@ -1,88 +1,98 @@
-"""Compare a part of a received mail with that of its edition, merge fields set aside."""
+"""Compare a part of a received mail with that of its edition, as filled in for one reader."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from digest.model import FieldPlace
+from digest.mime import parse_address
+from digest.mime.received import Received
+from digest.model import Edition, FieldPlace, Mailbox
+from digest.render.fields import refill
 
-__all__ = ["first_difference"]
+__all__ = ["first_difference", "leave_addresses", "reader_faults"]
 
-_LONGEST: Final = 2000  # octets of a reader's value
+_LONGEST: Final = 320  # octets of a name or an address; RFC 5321 §4.5.3.1
 _SHOWN: Final = 60  # octets of what should stand there
-_ENTITY: Final = rb"&(?:amp|lt|gt|quot|#x27);"
-# One line: neither a control nor another separator of lines, in UTF-8.
-_BREAK: Final = rb"(?!\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9])"
-# The forms of a value, in HTML and in text; none is shorter than the first group.
-_LINE: Final = {
-    True: rb"()(?:%b[^\x00-\x1f\x7f<>\"'&]|%b){0,%d}+" % (_BREAK, _ENTITY, _LONGEST),
-    False: rb"()(?:%b[^\x00-\x1f\x7f]){0,%d}+" % (_BREAK, _LONGEST),
-}
-_URL: Final = {
-    True: rb"((?:https?|mailto):)(?:[!#-%%(-;=?-~]|%b){1,%d}+" % (_ENTITY, _LONGEST),
-    False: rb"((?:https?|mailto):)[!-;=?-~]{1,%d}+" % _LONGEST,
-}
+# What mail programs make a link of, or what shows the rest of a line in another order.
+_LINK: Final = re.compile(
+    r"://|www\.|mailto:|@|[^\W_][\w-]*[^\W_]\.[^\W\d_]{2}|\.[^\W\d_]{2,}/"
+    r"|[\u202a-\u202e\u2066-\u2069]",
+    re.IGNORECASE,
+)
+_BRACKETED: Final = re.compile(r"<([^<>]*)>")
+
+
+def leave_addresses(copy: Received) -> tuple[str, ...]:
+    """Give the addresses at which readers leave, by the general copy: the best first.
+
+    The first alone may stand in the place of `leave_url`, and all of them, in this order, in
+    List-Unsubscribe. Once each reader has an address of the public pages, here is where to say
+    which of those may stand there.
+    """
+    return tuple(_BRACKETED.findall(copy.first("list-unsubscribe")))
+
+
+def reader_faults(edition: Edition, to: Mailbox) -> Iterator[str]:
+    """Say what in a reader's name and address nobody's name and address has.
+
+    Looked at is only what the edition shows, since a mail may bring along anybody's.
+    """
+    used = {place.name for places in edition.fields.values() for place in places}
+    if "name" in used and to.name != to.address and _is_no_name(to.name):
+        yield "the name in To is longer than any, or has what may be shown as a link"
+    if "address" in used and to.address and not _is_address(to.address):
+        yield "the address in To is none"
+
+
+def _is_no_name(name: str) -> bool:
+    return len(name.encode()) > _LONGEST or _LINK.search(name) is not None
+
+
+def _is_address(address: str) -> bool:
+    try:
+        return len(address.encode()) <= _LONGEST and parse_address(address) == address
+    except ValueError:
+        return False
 
 
 def first_difference(
-    found: bytes, general: bytes, places: Sequence[FieldPlace], *, as_html: bool
+    found: bytes,
+    general: bytes,
+    places: Sequence[FieldPlace],
+    *,
+    values: Mapping[str, str],
+    as_html: bool,
 ) -> str:
     """Say where a part first differs from that of the edition, empty where it does not.
 
-    Both are UTF-8 with LF line ends; line ends at the very end do not count. In a place only what
-    can be a value of its field is set aside: one line, without tags in HTML, an address for
-    `leave_url`.
+    Both are UTF-8 with LF line ends; line ends at the very end do not count. In each place the
+    value of its field must stand, as it would have been filled in.
     """
-    found, general = found.rstrip(b"\n"), general.rstrip(b"\n")
-    starts = [0, *(place.end for place in places)]
-    stops = [*(place.start for place in places), len(general)]
-    pieces = [general[start:stop] for start, stop in zip(starts, stops, strict=True)]
-    if not found.startswith(pieces[0]):
-        return _told(general, _common(found, pieces[0]))
-    ends = [len(pieces[0])]
-    for place, start, piece in zip(places, starts[1:], pieces[1:], strict=True):
-        runs = list(_runs(found, ends, place, as_html=as_html))
-        after = sorted({end for run in runs for end in _hits(found, run, piece)})
-        if not after:
-            shared = max((_nearest(found, run, piece) for run in runs), default=0)
-            return _told(general, start + shared) if shared else _misfit(general, place)
-        ends = after
-    return "" if ends[-1] == len(found) else "more stands after its end"
+    wanted = refill(general, places, values, as_html=as_html)
+    found, stripped = found.rstrip(b"\n"), wanted.rstrip(b"\n")
+    if found == stripped:
+        return ""
+    at = _common(found, stripped)
+    if at == len(stripped):
+        return "more stands after its end"
+    shift = 0
+    for place in places:
+        size = len(refill(general[place.start : place.end], _alone(place), values, as_html=as_html))
+        start = place.start + shift
+        if start <= at < start + size:
+            return _misfit(general, place)
+        if at < start:
+            break
+        shift += size - (place.end - place.start)
+    return _told(general, at - shift)
 
 
-def _runs(
-    found: bytes, ends: Sequence[int], place: FieldPlace, *, as_html: bool
-) -> Iterator[tuple[int, int]]:
-    """Give the stretches in which a value may end, from where the piece before ends.
-
-    A value that begins inside a stretch ends inside it, as one does that begins with it: only the
-    first is looked at, so that the work stays within bounds.
-    """
-    form = re.compile((_URL if place.name == "leave_url" else _LINE)[as_html])
-    covered = -1
-    for end in ends:
-        if end > covered and (match := form.match(found, end)):
-            covered = match.end()
-            yield match.end(1), covered
-
-
-def _hits(found: bytes, run: tuple[int, int], piece: bytes) -> Iterator[int]:
-    """Give each end of a piece that follows a value in a stretch."""
-    start, stop = run
-    place = found.find(piece, start, stop + len(piece))
-    while place >= 0:
-        yield place + len(piece)
-        place = found.find(piece, place + 1, stop + len(piece))
-
-
-def _nearest(found: bytes, run: tuple[int, int], piece: bytes) -> int:
-    """Give how many octets of a piece follow a value in a stretch, where not all of them do."""
-    size = len(piece) // 2
-    while size and (place := found.find(piece[:size], run[0], run[1] + size)) < 0:
-        size //= 2
-    return size and _common(found[place : place + len(piece)], piece)
+def _alone(place: FieldPlace) -> tuple[FieldPlace]:
+    """Give a place as that of a text which it is all of."""
+    size = place.end - place.start
+    return (FieldPlace(name=place.name, default=place.default, start=0, end=size),)
 
 
 def _common(one: bytes, other: bytes) -> int:
@@ -100,4 +110,5 @@ def _told(general: bytes, at: int) -> str:
 
 def _misfit(general: bytes, place: FieldPlace) -> str:
     line = general.count(b"\n", 0, place.start) + 1
-    return f"line {line} holds something else in the place of [[{place.name}]] or after it"
+    whose = "the way to leave" if place.name == "leave_url" else "what To has"
+    return f"line {line} holds something else in the place of [[{place.name}]] than {whose}"

@@ -13,7 +13,6 @@ from digest.delivery import Watch, offer
 from digest.errors import Problem, TransportError
 from digest.mime import Strip, message_id, reader_message
 from digest.model import Edition, IssueKey, Message, Slot, SlotNote, ThemeId
-from digest.publish.editions import read_kept
 from digest.publish.guards import reason_to_wait
 from digest.publish.inspect import check
 from digest.publish.memory import Memory
@@ -83,15 +82,15 @@ def notice_of(project: Project, note: SlotNote, *, memory: Memory, now: datetime
     Raise DigestError where its edition or its issue file cannot be read.
     """
     key = note.key
-    kept = read_kept(project.folder(key), root=project.root)
-    findings, library = check(project, key, now=now)
-    told = _told(findings, library.problems)
+    checked = check(project, key, now=now)
+    edition = checked.kept.edition
+    told = _told(checked.findings, checked.library.problems)
     draft = note.state == "drafted"
     strip = _draft(project, key, memory) if draft else _held(project, note)
     kind = "draft" if draft else "held"
     return Notice(
         name=f"{key}.{kind}",
-        edition=replace(kept.edition, subject=f"[{kind}] {kept.edition.subject}"),
+        edition=replace(edition, subject=f"[{kind}] {edition.subject}"),
         strip=replace(strip, findings=told),
         notes=(note,),
     )

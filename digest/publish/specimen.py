@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath as Path
 from types import MappingProxyType
 from typing import Final
 from zlib import adler32, crc32
@@ -219,16 +220,7 @@ def _specimen(  # noqa: PLR0913 - what specimens differ by, nearly all by name
     """Put a specimen together: all of one theme, or each text under its own of `themes`."""
     sources = {f"{SPECIMEN_FOLDER}/{text}.md": texts[text].encode() for text in texts}
     summaries = [_read(path, data, newsletter) for path, data in sources.items()]
-    placed = themes or (theme,) * len(summaries)
-    picks = tuple(
-        Pick(
-            id=summary.id,
-            theme=ThemeId(under),
-            reason="specimen",
-            repeat=_REPEATED if summary.id == f"{SPECIMEN_FOLDER}/{repeated}" else "",
-        )
-        for summary, under in zip(summaries, placed, strict=True)
-    )
+    picks = _picks(summaries, themes or (theme,) * len(summaries), repeated=repeated)
     issue = Issue(
         slot=newsletter.send.slot(_KEY, newsletter.zone),
         theme=ThemeId(theme),
@@ -245,9 +237,25 @@ def _specimen(  # noqa: PLR0913 - what specimens differ by, nearly all by name
         themes=_themes(),
         sources=sources,
         summaries={summary.id: summary for summary in summaries},
-        pictures=_pictures(),
+        pictures={
+            path: picture
+            for path, picture in _pictures().items()
+            if any(Path(path).name in text for text in texts.values())
+        },
         commits=dict.fromkeys(sources, _COMMIT) if committed else {},
         long=long,
+    )
+
+
+def _picks(summaries: list[Summary], themes: tuple[str, ...], *, repeated: str) -> tuple[Pick, ...]:
+    return tuple(
+        Pick(
+            id=summary.id,
+            theme=ThemeId(theme),
+            reason="specimen",
+            repeat=_REPEATED if summary.id == f"{SPECIMEN_FOLDER}/{repeated}" else "",
+        )
+        for summary, theme in zip(summaries, themes, strict=True)
     )
 
 

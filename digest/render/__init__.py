@@ -27,7 +27,7 @@ def render_edition(  # noqa: PLR0913 - what an edition is made of, all by name
     `summaries` maps ids to summaries and may hold more than the issue's; `pictures` and `commits`
     are by path in the content folder. The edition's files are `issue.html`, `issue.txt`,
     `page.html` and `entry.html`: UTF-8, LF, one line feed at the end, merge fields filled in with
-    what holds for everybody; and `pictures/<name>` for each picture that one of them names.
+    what holds for everybody; and `pictures/<name>` for each of the pictures.
 
     Raise TemplateError for a template that cannot be rendered (with file and line) or that loses
     an item, ContentError for summaries that are missing, ConfigError for a subject or preheader

@@ -14,8 +14,9 @@ __all__ = ["Aside"]
 class Aside:
     """Pieces of HTML and the marks that stand for them in a text.
 
-    A mark holds the hash of the text that the pieces come from: nobody can write a text that holds
-    its own hash, so no mark is forged, however the text is taken apart and put together.
+    A mark holds the hash of the whole text that the pieces come from: nobody can write a text that
+    holds its own hash, so no mark is forged, however the text is taken apart and put together. The
+    hash of a part would not do: the rest of the text could hold it.
     """
 
     key: str

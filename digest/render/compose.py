@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from digest.model import OTHER, Newsletter, clean_line, clean_text, week_days
-from digest.render.addresses import ascii_url, content_base, page_url
-from digest.render.letter import Introduction, Item, Letter, Section, direction
+from digest.model import OTHER, Newsletter, clean_line, clean_text, direction, week_days
+from digest.render.addresses import ascii_url, page_url
+from digest.render.letter import Introduction, Item, Letter, Section
 from digest.render.lines import PREHEADER_LIMIT, cut, reading_minutes, sentence
 from digest.render.markdown import first_words
-from digest.render.prose import Prose
+from digest.render.prose import introduction_prose
 from digest.render.sections import Material, level, sections
 from digest.render.templates import render_line
 
@@ -129,12 +129,7 @@ def _lead_text(lead: Item, material: Material) -> str:
 
 
 def _introduction(material: Material) -> Introduction:
-    prose = Prose(
-        text=clean_text(material.issue.introduction).strip(),
-        base=content_base(material.newsletter),
-        language=material.newsletter.language,
-        placing=material.placing,
-    )
+    prose = introduction_prose(material.issue, placing=material.placing)
     return Introduction(
         html=prose.mail(level=2, prefix="introduction_"),
         page_html=prose.page(level=2, prefix="introduction_"),

@@ -17,6 +17,7 @@ from digest.model import (
     Summary,
     Theme,
 )
+from digest.model.limits import FILLED
 from digest.render.addresses import leave_url
 from digest.render.compose import compose
 from digest.render.fields import Fields, fill, hide_fields
@@ -28,14 +29,13 @@ from digest.render.sections import Material
 from digest.render.template_set import TemplateSet
 from digest.render.templates import environment, render_template
 from digest.render.text import TEXT, render_text
+from digest.render.untracked import prove_untracked
 from digest.render.words import WORDS, Words, read_words
 
 __all__ = ["render"]
 
 _PAGE: Final = "page.html.j2"
 _ENTRY: Final = "entry.html.j2"
-# What a reader's own values of the merge fields may add to the mail, in octets.
-_FILLED: Final = 1_000
 
 
 def render(  # noqa: PLR0913 - what an edition is made of, all by name
@@ -84,12 +84,13 @@ class _Press:
     def edition(self) -> Edition:
         """Make all parts, prove each, and put them together."""
         budget = self.material.newsletter.budget
-        budget = max(budget - _FILLED, 1) if budget else 0
+        budget = max(budget - FILLED, 1) if budget else 0
         letter, html = fit(compose(self.material), html_of=self._mail, budget=budget)
         self._require_words(letter)
         values = {"letter": letter, "words": self.words}
         text = render_text(environment(self.templates), values)
         prove_html(html, letter, place=self.templates.place(MAIL), rests=True)
+        prove_untracked(html, self.fields, place=self.templates.place(MAIL))
         prove_text(text, letter, place=self.templates.place(TEXT))
         own = {
             "issue.html": self._filled("issue.html", html),
@@ -110,7 +111,7 @@ class _Press:
             fields={name: places for name, (_, places) in own.items()},
         )
         files = {**edition.files, **self._public(letter, imprint=edition.imprint)}
-        return replace(edition, files={**files, **self._pictures(files)})
+        return replace(edition, files={**files, **self._pictures()})
 
     def _mail(self, letter: Letter) -> str:
         values = {"letter": letter, "words": self.words}
@@ -132,15 +133,16 @@ class _Press:
         for file, name in (("page.html", _PAGE), ("entry.html", _ENTRY)):
             html = render_template(environment(self.templates), name, values)
             prove_html(html, letter, place=self.templates.place(name))
+            if name == _ENTRY:
+                prove_untracked(html, self.fields, place=self.templates.place(name))
             made[file] = self._filled(file, html)[0]
         return made
 
-    def _pictures(self, parts: Mapping[str, bytes]) -> dict[str, bytes]:
-        """Give the files of the pictures that a part shows or leads to."""
+    def _pictures(self) -> dict[str, bytes]:
+        """Give the files of the pictures: with them the edition can be made again from itself."""
         return {
             f"pictures/{picture.name}": picture.data
             for _, picture in sorted(self.material.pictures.items())
-            if any(picture.name.encode() in part for part in parts.values())
         }
 
     def _filled(self, name: str, text: str) -> tuple[bytes, tuple[FieldPlace, ...]]:

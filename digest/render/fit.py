@@ -11,13 +11,14 @@ from typing import Final
 
 from markupsafe import Markup
 
+from digest.model.limits import FILLED, FIRST_SHOWN, HTML_MOST
 from digest.render.letter import Item, Letter
 from digest.render.shorten import Cut, cut_html, find_cuts
 
 __all__ = ["fit"]
 
-# What every mail program shows of a mail, in octets; further down nobody may find how to leave.
-_SHOWN: Final = 90_000
+# Before merge fields are filled in.
+_MOST: Final = HTML_MOST - FILLED
 _TRIES: Final = 3
 # What the link to the rest takes in the mail, besides title and anchor, in octets.
 _LINK: Final = 200
@@ -27,12 +28,14 @@ def fit(letter: Letter, *, html_of: Callable[[Letter], str], budget: int) -> tup
     """Give the letter and its HTML within `budget` octets, items shortened as far as need be.
 
     0 is no bound; merge fields are not filled in yet. The longest items are shortened first, all to
-    one measure: the highest with which the HTML was seen to fit, by at most six renderings. A
-    letter that does not fit with all items at their shortest, or that is longer than what mail
-    programs show, comes back as `long`.
+    one measure: the highest with which the HTML was seen to fit, by at most six renderings.
+
+    Where not even the shortest fits, nothing is shortened in vain: all items stay whole, unless
+    that would be more than a mail may have and the shortest is not. Such a letter, and one of which
+    a mail program may not show all, comes back as `long`.
     """
     html = html_of(letter)
-    if _octets(html) > _SHOWN and not 0 < budget <= _SHOWN:
+    if _octets(html) > FIRST_SHOWN and not 0 < budget <= FIRST_SHOWN:
         letter = replace(letter, long=True)
         html = html_of(letter)
     if budget == 0 or _octets(html) <= budget:
@@ -133,10 +136,9 @@ class _Press:
         whole = self._trial((longest, len(self.items)), self.letter, html)
         shortest = self._at((0, 0), whole)
         if shortest.octets > budget:
-            # A look may show nothing of the items but titles; then they stay whole.
-            least = min(whole, shortest, key=lambda trial: trial.octets)
-            letter = replace(least.letter, long=True)
-            return letter, least.html if letter == least.letter else self.html_of(letter)
+            trial = shortest if shortest.octets <= _MOST < whole.octets else whole
+            letter = replace(trial.letter, long=True)
+            return letter, trial.html if letter == trial.letter else self.html_of(letter)
         best = self._highest(shortest, whole, budget=budget)
         return best.letter, best.html
 

@@ -5,22 +5,13 @@ Templates get two names: `letter`, a `Letter`, and `words`, the `Words` of the l
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Final
 
 from markupsafe import Markup
 
 from digest.model import ThemeId
 
-__all__ = ["Badge", "Figure", "Further", "Introduction", "Item", "Letter", "Section", "direction"]
-
-# Languages and scripts (RFC 5646) that are written from right to left.
-_RIGHT_TO_LEFT: Final = re.compile(
-    r"(?:ar|arc|ckb|dv|fa|he|iw|ks|lrc|mzn|nqo|ps|sd|sdh|syr|ug|ur|yi)\Z"
-)
-_SCRIPT: Final = re.compile(r"[a-z]{4}\Z")
-_RIGHT_TO_LEFT_SCRIPT: Final = re.compile(r"(?:adlm|arab|hebr|mand|nkoo|rohg|samr|syrc|thaa)\Z")
+__all__ = ["Badge", "Figure", "Further", "Introduction", "Item", "Letter", "Section"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,11 +159,3 @@ class Letter:
     def colours(self) -> tuple[str, ...]:
         """Give the badge colours that are used, each once."""
         return tuple(dict.fromkeys(section.badge.colour for section in self.sections))
-
-
-def direction(language: str) -> str:
-    """Tell by its tag (RFC 5646) whether a language is written `ltr` or `rtl`."""
-    parts = language.lower().replace("_", "-").split("-")
-    script = next(filter(_SCRIPT.match, parts[1:]), "")
-    backwards = _RIGHT_TO_LEFT_SCRIPT.match(script) if script else _RIGHT_TO_LEFT.match(parts[0])
-    return "rtl" if backwards else "ltr"

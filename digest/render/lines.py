@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["PREHEADER_LIMIT", "cut", "reading_minutes", "sentence"]
+__all__ = ["PREHEADER_LIMIT", "cut", "reading_minutes", "reading_words", "sentence"]
 
 # Inbox lists show no more than this of a preheader.
 PREHEADER_LIMIT: Final = 110
@@ -37,8 +37,13 @@ def sentence(text: str) -> str:
 
 def reading_minutes(texts: Iterable[str]) -> int:
     """Tell how many minutes a reader needs, rounded up and at least one."""
+    return max(1, -(-reading_words(texts) // _WORDS_A_MINUTE))
+
+
+def reading_words(texts: Iterable[str]) -> int:
+    """Count the words to be read; without spaces two signs count as one."""
     words = 0
     for text in texts:
         unspaced = len(_UNSPACED.findall(text))
         words += len(_UNSPACED.sub(" ", text).split()) + (unspaced + 1) // 2
-    return max(1, -(-words // _WORDS_A_MINUTE))
+    return words

@@ -175,19 +175,20 @@ class _Reader:
         self._open.append(tag)
         if parent == "mj-attributes":
             self._default(tag, attributes)
+        elif not parent and tag != "mjml":
+            self._note(f"the source begins with <{tag}>", "begin it with <mjml>")
         elif tag == "mjml" or tag.startswith("mj-"):
             self._component(tag, attributes)
             self._place(tag, parent)
-        elif not parent:
-            self._note(f"the source begins with <{tag}>", "begin it with <mjml>")
         elif parent in _FRAMES:
             self._note(f"<{tag}> would be lost in <{parent}>", _INTO)
 
     def _place(self, tag: str, parent: str) -> None:
         parents = _PARENTS.get(tag, (parent,))
         if parent not in parents:
-            where = " or ".join(f"<{name}>" for name in parents) if parent else "the source"
-            self._note(f"<{tag}> would be lost in <{parent or tag}>", f"put it into {where}")
+            where = " or ".join(f"<{name}>" for name in parents if name)
+            fix = f"put it into {where}" if where else "begin the source with it"
+            self._note(f"<{tag}> would be lost in <{parent}>", fix)
 
     def _component(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "mj-include":
@@ -206,7 +207,7 @@ class _Reader:
         self._defaults.add(key)
         if tag in _DEFAULTS:
             self._names(tag, attributes, _EVERY)
-        elif not _PARENTS.get(tag, ("mj-body",))[0].startswith(("mj-body", "mj-section", "mj-col")):
+        elif tag != "mj-body" and _PARENTS.get(tag, _CONTENT)[0] in {"", "mjml", "mj-head"}:
             self._note(f"<{tag}> has no defaults, and would be lost in <mj-attributes>", _OUT)
         else:
             self._component(tag, attributes)

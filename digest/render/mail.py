@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from typing import Final
 
@@ -19,6 +20,7 @@ from digest.render.templates import MARK, environment, render_template
 __all__ = ["MAIL", "compile_mjml", "render_mail"]
 
 MAIL: Final = "letter.mjml.j2"
+_STYLE: Final = "letter.css.j2"
 _MARKS = re.compile(f"{MARK[0]}([^{MARK[1]}]*){MARK[1]}")
 
 
@@ -42,7 +44,17 @@ def render_mail(templates: TemplateSet, values: Mapping[str, object], *, title: 
     while stand_in in source:
         stand_in += "x"
     html = compile_mjml(wrap(source, title=stand_in), place=templates.place(MAIL))
-    return squeeze(inline_styles(unwrap(html, stand_in=stand_in, title=title)))
+    return squeeze(_inlined(unwrap(html, stand_in=stand_in, title=title), templates))
+
+
+def _inlined(html: str, templates: TemplateSet) -> str:
+    """Inline the style, and name the template that a rule which cannot be is written in."""
+    try:
+        return inline_styles(html)
+    except TemplateError as error:
+        where = templates.place(_STYLE if _STYLE in templates.texts else MAIL)
+        problems = (replace(problem, where=where) for problem in error.problems)
+        raise TemplateError.of(tuple(problems)) from error
 
 
 def compile_mjml(source: str, *, place: str) -> str:

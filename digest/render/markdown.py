@@ -127,7 +127,8 @@ def _parser(*, quotes: bool, dollars: bool) -> MarkdownIt:
     # The sanitiser decides on addresses: it keeps the words of a link that it refuses.
     parser.validateLink = _any_address  # type: ignore[method-assign]  # as its documents advise
     parser.add_render_rule("image", _image)
-    parser.add_render_rule("th_open", _head_cell)
+    parser.add_render_rule("th_open", _cell)
+    parser.add_render_rule("td_open", _cell)
     for name, made in _MADE.items():
         parser.add_render_rule(name, _rule(made))
     return parser
@@ -179,11 +180,16 @@ def _rule(made: _Made) -> Callable[..., str]:
     return rule
 
 
-def _head_cell(  # noqa: PLR0917 - the renderer's signature
+def _cell(  # noqa: PLR0917 - the renderer's signature
     renderer: RendererHTML, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
 ) -> str:
     """Say of which cells a head tells, for those who hear the table (WCAG 2.2, technique H63)."""
-    tokens[idx].attrSet("scope", "col")
+    token = tokens[idx]
+    if token.tag == "th":
+        token.attrSet("scope", "col")
+    side = str(token.attrs.pop("style", "")).removeprefix("text-align:")
+    if side:
+        token.attrSet("align", side)  # the sanitiser takes it from there
     return renderer.renderToken(tokens, idx, options, env)
 
 

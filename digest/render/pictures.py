@@ -19,7 +19,7 @@ from digest.render.letter import Figure
 
 __all__ = ["Form", "Pictures", "content_path", "named_in"]
 
-Form = Literal["mail", "page", "entry"]
+Form = Literal["mail", "page", "entry", "text"]
 
 # How the sanitiser writes: attributes in double quotes, in a regular form.
 _TAG: Final = re.compile(r"<(/?)(a|img)\b((?:[^\"'<>]|\"[^\"]*\"|'[^']*')*)>")
@@ -31,6 +31,7 @@ _ADDED: Final[Mapping[Form, dict[str, object]]] = {
     "mail": {"style": "border:0;max-width:100%;height:auto"},
     "page": {"loading": "lazy"},
     "entry": {},
+    "text": {},
 }
 
 
@@ -48,8 +49,8 @@ class Pictures:
     def placed(self, html: str, form: Form) -> Markup:
         """Set the pictures of a safe fragment as one form of the issue shows them.
 
-        Those of the issue itself are shown, those from elsewhere are links in mail and page. A
-        picture in a link stays in it.
+        Those of the issue itself are shown, those from elsewhere are links in mail and page. In the
+        text all are, their words in brackets. A picture in a link stays in it.
         """
         linked = False
 
@@ -69,7 +70,7 @@ class Pictures:
         picture = self._own(source)
         if picture is None and form == "entry":
             return ""
-        shown = self._source(picture, form) if picture and alt else ""
+        shown = self._source(picture, form) if picture and alt and form != "text" else ""
         if picture and shown:
             width, height = _size(picture, found, limit=_WIDEST if form == "mail" else 0)
             return _written(
@@ -77,7 +78,7 @@ class Pictures:
                 | {name: found[name] for name in ("title", "lang", "dir") if name in found}
                 | _ADDED[form]
             )
-        words = escape(alt or self.word, quote=False)
+        words = escape(f"[{alt or self.word}]" if form == "text" else alt or self.word, quote=False)
         target = self._public(picture) if picture else source
         return words if linked or not target else f'<a href="{escape(target)}">{words}</a>'
 

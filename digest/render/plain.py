@@ -31,7 +31,7 @@ _QUOTE: Final = "> "
 _RULE: Final = "· · ·"
 
 
-def markdown_text(
+def markdown_text(  # noqa: PLR0913 - how a text is set, all by name
     text: str,
     *,
     base: str,
@@ -39,14 +39,16 @@ def markdown_text(
     width: int = 72,
     indent: int = 0,
     dollars: bool = False,
+    placed: Callable[[str], str] = str,
 ) -> str:
     """Set Markdown as plain text without a line feed at its end.
 
     Lines have at most `width` cells, `indent` spaces among them; only code, addresses and words
     that are longer stand out. Relative addresses become absolute against `base`. Pictures are
-    `[their words]`, formulas Unicode, notes numbered; `dollars` is as for `markdown_html`.
+    `[their words]`, formulas Unicode, notes numbered; `dollars` is as for `markdown_html`. `placed`
+    sets the pictures of the safe HTML between.
     """
-    html = fragment(text, form="text", base=base, language=language, dollars=dollars)
+    html = placed(fragment(text, form="text", base=base, language=language, dollars=dollars))
     root = fromstring(f"<div>{html}</div>")  # noqa: S314 - our own well-formed output, no DTD in it
     blocks = _Setter(width=max(width - indent, _NARROWEST)).blocks(root)
     return "\n".join(_shifted(_joined(blocks), " " * indent))

@@ -32,8 +32,8 @@ _ATTRIBUTES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "dfn": frozenset({"title"}),
         "img": frozenset({"src", "alt", "title", "width", "height"}),
         "ol": frozenset({"start"}),
-        "td": frozenset({"colspan", "rowspan"}),
-        "th": frozenset({"colspan", "rowspan", "scope"}),
+        "td": frozenset({"align", "colspan", "rowspan"}),
+        "th": frozenset({"align", "colspan", "rowspan", "scope"}),
         "time": frozenset({"datetime"}),
     }
 )
@@ -48,6 +48,7 @@ _FORMS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
         "colspan": _NUMBER,
         "rowspan": _NUMBER,
         "scope": re.compile("(row|col)(group)?"),
+        "align": re.compile("left|center|right"),
     }
 )
 # A host that can be one (RFC 3986 §3.2.2 without the signs that no name has), or a mailbox.
@@ -137,6 +138,8 @@ class _Writer:
         if _HEADING.fullmatch(name):
             name = f"h{min(int(name[1]) + self.down, _DEEPEST_HEADING)}"
         name = RENAMED.get(name, name)
+        if side := attributes.pop("align", ""):
+            attributes["style"] = f"text-align:{side}"  # the attribute itself is of the past
         return _tag(name, attributes), f"</{name}>"
 
     def _attributes(self, written: str) -> dict[str, str]:

@@ -18,18 +18,18 @@ from digest.model import (
     Theme,
     ThemeId,
     clean_line,
-    clean_text,
+    direction,
     theme_label,
 )
-from digest.render.addresses import anchors, content_base, page_url, source_url, web_url
-from digest.render.letter import Badge, Further, Item, Section, direction
+from digest.render.addresses import anchors, page_url, source_url, web_url
+from digest.render.letter import Badge, Further, Item, Section
 from digest.render.pictures import Pictures
-from digest.render.prose import Prose
+from digest.render.prose import item_prose
 from digest.render.words import Words
 
-__all__ = ["Material", "badges", "level", "sections"]
+__all__ = ["TEXT_INDENT", "Material", "badges", "level", "sections"]
 
-_TEXT_INDENT: Final = 3
+TEXT_INDENT: Final = 3  # of an item's plain text, in columns
 _AUTHORS_NAMED: Final = 4
 _BRIEF: Final = 140  # characters: two lines of a letter
 _LINK_SCHEMES: Final = frozenset({"http", "https", "mailto"})
@@ -123,18 +123,14 @@ class _ItemMaker:
     def item(self, pick: Pick, number: int) -> Item:
         summary, newsletter = self.material.summaries[pick.id], self.material.newsletter
         anchor = self.anchors[summary.id]
-        base = content_base(newsletter, summary.path)
-        text = clean_text(summary.summary or summary.body).strip()
-        language = clean_line(summary.lang) or newsletter.language
         below, prefix = level(self.material.issue) + 1, f"{anchor}_"
-
         commit = self.material.commits.get(summary.path, "")
-        prose = Prose(text=text, base=base, language=language, placing=self.material.placing)
+        prose = item_prose(summary, placing=self.material.placing)
         return Item(
             number=number,
             id=summary.id,
             title=clean_line(summary.title) or summary.id,
-            url=web_url(summary.url, base=base) or self._place(anchor),
+            url=web_url(summary.url, base=prose.base) or self._place(anchor),
             anchor=anchor,
             badge=self.badges[pick.theme],
             meta=_meta(summary, newsletter, self.material.words),
@@ -143,12 +139,12 @@ class _ItemMaker:
             html=prose.mail(level=below, prefix=prefix),
             page_html=prose.page(level=below, prefix=prefix),
             entry_html=prose.entry(),
-            text=prose.plain(indent=_TEXT_INDENT),
+            text=prose.plain(indent=TEXT_INDENT),
             brief=prose.brief(_BRIEF),
-            links=_links(summary, base),
-            image=prose.placing.figure(summary.image, base=base),
-            lang=language,
-            dir=summary.dir or direction(language),
+            links=_links(summary, prose.base),
+            image=prose.placing.figure(summary.image, base=prose.base),
+            lang=prose.language,
+            dir=summary.dir or direction(prose.language),
             path=summary.path,
             commit=commit,
             source_url=source_url(newsletter, summary.path, commit=commit),

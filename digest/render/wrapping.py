@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from wcwidth import wcswidth, wcwidth
+from wcwidth import iter_graphemes, wcswidth, wcwidth
 
 __all__ = ["cells", "padded", "wrap"]
 
@@ -71,16 +71,16 @@ def _pieces(word: str, room: int) -> Iterator[str]:
         yield word
         return
     piece, used, last = "", 0, ""
-    for sign in word:
-        wide = max(wcwidth(sign), 0)
+    for sign in iter_graphemes(word):
+        wide = cells(sign)
         if piece and used + wide > room and _may_part(last, sign):
             yield piece
             piece, used = "", 0
-        piece, used = piece + sign, used + wide
-        last = sign if wide else last
+        piece, used, last = piece + sign, used + wide, sign
     yield piece
 
 
 def _may_part(before: str, after: str) -> bool:
-    wide = {unicodedata.east_asian_width(sign) for sign in (before, after)} <= _WIDE
+    """Tell whether a line may end between two signs as they are seen, joined emoji among them."""
+    wide = {unicodedata.east_asian_width(sign[0]) for sign in (before, after)} <= _WIDE
     return wide and before not in _NOT_LAST and after not in _NOT_FIRST

@@ -16,6 +16,7 @@ from digest.model import (
     Theme,
     ThemeId,
     clean_line,
+    direction,
     theme_label,
 )
 from digest.render import TemplateSet
@@ -88,7 +89,6 @@ def build_site(
     for a template that is missing or cannot be rendered.
     """
     # jinja2 loads only for a build.
-    from digest.render.letter import direction  # noqa: PLC0415 - see above
     from digest.render.templates import environment, render_template  # noqa: PLC0415 - see above
 
     engine = environment(templates)

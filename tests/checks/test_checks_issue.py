@@ -55,6 +55,16 @@ def test_a_rule_tells_no_more_than_fifty(findings: Findings, summary: Make, coun
     assert len(found) == 2 * len(errors)
 
 
+@pytest.mark.parametrize(
+    ("about", "rules"),
+    [("look", {"D108", "D115", "D117", "D118"}), ("issue", {"D101", "D116", "D126"})],
+)
+def test_a_rule_says_what_it_judges(about: str, rules: set[str]) -> None:
+    """Templates, what the issue says, or its sending: of the last kind there are two."""
+    assert {RULES[rule].about for rule in rules} == {about}
+    assert {rule.id for rule in RULES.values() if rule.about == "send"} == {"D119", "D120"}
+
+
 def test_every_rule_is_explained() -> None:
     """Each has its id, level, reason and cure; letter case does not count."""
     assert list(RULES) == [f"D{number}" for number in range(101, 127)]

@@ -220,3 +220,23 @@ def test_draft_or_embargoed(findings: Findings, summary: Make) -> None:
         ("D121", "error", "content/c.md", "must not go out after 2026-11-30 08:00+00:00"),
         ("D121", "error", "content/e.md", "is withdrawn"),
     ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<https://river.example/>\n\nWords about the river.",
+        "***\n\nWords about the river.",
+        "<br>\n\nWords about the river.",
+        "<div></div>\n\nWords about the river.",
+        "> ![A weir](weir.png)\n\nWords about the river.",
+        "> \n\nWords about the river.",
+        "<https://river.example/>",
+        "<keeper@river.example>",
+    ],
+)
+def test_words_after_a_beginning_without_any(
+    findings: Findings, summary: Callable[..., Summary], body: str
+) -> None:
+    """D107 asks the whole text: what stands first may be a rule, a tag or an address."""
+    assert findings(summary("weir", body=body)) == []

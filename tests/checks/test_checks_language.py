@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from digest.checks import Finding
-from digest.checks.writing import SCRIPTS, is_backward, script_shares, scripts_of
+from digest.checks.writing import SCRIPTS, script_shares, scripts_of
 from digest.model import Summary
-from digest.render.letter import direction
 
 Findings = Callable[..., list[Finding]]
 Make = Callable[..., Summary]
@@ -157,14 +156,6 @@ def test_shares_of_scripts() -> None:
     assert script_shares("ＡＢｱ漢") == {"Latn": 0.5, "Hani": 0.25, "Kana": 0.25}
     assert list(script_shares("aбб")) == ["Cyrl", "Latn"]
     assert script_shares("12 ☂ ᚠ") == {}
-
-
-def test_direction_is_that_of_the_letter() -> None:
-    """A tag means the same direction here and where the mail is made."""
-    tags = {language for script in SCRIPTS.values() for language in script.languages}
-    for tag in sorted(tags):
-        for script in ("", "-Latn", "_ARAB", "-Hebr", "-Thaa", "-Nkoo", "-Syrc", "-DE"):
-            assert is_backward(tag + script) == (direction(tag + script) == "rtl"), tag + script
 
 
 @given(st.text(max_size=60))

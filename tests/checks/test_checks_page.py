@@ -194,6 +194,45 @@ def test_heavy_html_names_the_heaviest_items(findings: Findings, summary: Make) 
     )
 
 
+def test_html_over_a_small_budget(findings: Findings) -> None:
+    """D113 warns where a mail has more than its budget; a larger one, or none, changes nothing."""
+    told = {
+        budget: [one.message for one in findings(html="x" * 50_000, newsletter={"budget": budget})]
+        for budget in (0, 40_000, 51_000, 95_000)
+    }
+    large = findings(html="x" * 80_000, newsletter={"budget": 95_000})
+
+    assert told == {0: [], 40_000: ["the HTML has 51 kB, more than 40 kB"], 51_000: [], 95_000: []}
+    assert [one.message for one in large] == ["the HTML has 81 kB, more than 80 kB"]
+
+
+@pytest.mark.parametrize(("words", "named"), [("Dear readers", True), (" \n", False)])
+def test_heavy_html_names_the_introduction(
+    findings: Findings, summary: Make, words: str, *, named: bool
+) -> None:
+    """D113 tells of it as of an item, in the order of their octets; not where nobody wrote one."""
+    item = EditionItem(
+        id="weir",
+        title="About weir",
+        url="https://papers.example/weir",
+        anchor="weir",
+        theme=ThemeId("water"),
+    )
+    before = f"<h1>River</h1><p>{'x' * 60_000}</p>"
+    part = f'<div><a href="{item.url}">{item.title}</a>{"x" * 30_000}</div>'
+    found = findings(
+        summary("weir"),
+        html=before + part,
+        edition={"items": (item,)},
+        issue={"introduction": words},
+    )
+
+    told = "the introduction 60,007 octets, " if named else ""
+    assert [one.message for one in found] == [
+        f"the HTML has 91 kB, more than 80 kB; most of it is {told}'About weir' 30,063 octets"
+    ]
+
+
 def test_item_that_was_shortened(findings: Findings, summary: Make) -> None:
     """D125 warns of each item of which the mail has not all, at its file where that is there."""
     items = tuple(
@@ -277,6 +316,19 @@ def test_faint_text(findings: Findings, scheme: str) -> None:
     )
 
 
+def test_text_that_is_faint_when_forced_dark(findings: Findings) -> None:
+    """D117 estimates it, at the line of the mail itself, and only for what passes in the light."""
+    strong = '<p style="color:#000;background:#fff">black</p>'
+    paper = '<p style="color:#4d4d4d;background:#c8c8c8">grey</p>'
+    faint = '<p style="color:#777;background:#ccc">pale</p>'
+    found = findings(html=f"{strong}\n{paper}\n{faint}")
+
+    assert _told(found) == [("D117", "warning", _HTML, line) for line in (2, 3, 3)]
+    schemes = [one.message.partition(" in ")[2].partition(" (#")[0] for one in found]
+    assert schemes == ["colours forced dark (an estimate)", "dark colours", "light colours"]
+    assert "'grey'" in found[0].message
+
+
 def test_no_way_to_leave(findings: Findings) -> None:
     """D115 is an error for each part in which the address does not stand."""
     both = findings(frame="<p>leave@river.example{}</p>", newsletter={"leave": "go@river.example"})
@@ -297,6 +349,9 @@ def test_a_way_to_leave_beyond_what_is_shown(findings: Findings, start: int, tol
     found = findings(edition={"fields": {"issue.html": tuple(places)}})
 
     assert _told(found) == [("D115", "warning", _HTML, 0)] * told
+    assert [one.message for one in found] == [
+        "the first link for leaving stands at octet 90,001; Gmail may hide what stands after 90,000"
+    ] * told
 
 
 def test_an_empty_edition_has_no_way_to_leave(findings: Findings) -> None:

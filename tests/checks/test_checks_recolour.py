@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from digest.checks import Material
 from digest.checks.colours import Colour
 from digest.checks.contrast import faint_texts, seen_texts
+from digest.checks.faint import faint_anywhere
 from digest.checks.recolour import force_dark
 from digest.files import read_templates
 from digest.publish.editions import render
@@ -120,6 +121,7 @@ def test_shipped_looks_can_be_read_in_any_colours(
 
         assert faint_texts(html) == (), specimen.name
         assert faint_texts(force_dark(html), schemes=["light"]) == (), specimen.name
+        assert list(faint_anywhere(html)) == [], specimen.name
 
 
 def test_contrast_of_all_badges_darkened() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from digest.checks import Material
-from digest.checks.sizes import item_sizes
+from digest.checks.sizes import introduction_size, item_sizes
 from digest.files import read_templates
 from digest.model import EditionItem, ThemeId
 from digest.publish.editions import render
@@ -88,6 +88,21 @@ def test_mail_without_items(html: str) -> None:
     assert item_sizes(html, [_item("weir")]) == {}
 
 
+def test_the_introduction_stands_before_the_first_item() -> None:
+    """All between the title of the mail and the part of its first item counts, and nothing else."""
+    weir, lock = _item("weir"), _item("lock")
+    facts, words = "<p>No. 3</p>", "<table><tr><td><p>Dear é</p></td></tr></table>"
+    items = "".join(f"<section><h2>{_link(item)}</h2>x</section>" for item in (weir, lock))
+    html = f"<body><p>Preheader</p><div><h1>R <b>N</b></h1>{facts}</div>{words}{items}</body>"
+
+    assert introduction_size(html, [weir, lock]) == len((facts + words).encode())
+    assert introduction_size(html, [_item("gone")]) == 0
+    assert introduction_size(html.replace("h1", "h3"), [weir, lock]) == 0
+    assert introduction_size("", [weir]) == 0
+    # Below the items it is none.
+    assert introduction_size(f"<body>{items}<h1>R</h1>{words}</body>", [weir, lock]) == 0
+
+
 @pytest.mark.parametrize("look", ["default", "compact"])
 def test_items_of_a_shipped_look(
     look: str, material: Callable[..., Material], tmp_path: Path
@@ -102,3 +117,6 @@ def test_items_of_a_shipped_look(
         assert list(sizes) == [item.id for item in edition.items], specimen.name
         assert all(size > 300 for size in sizes.values()), specimen.name
         assert sum(sizes.values()) < len(html.encode()), specimen.name
+        before = introduction_size(html, edition.items)
+        introduction = len(specimen.issue.introduction.encode())
+        assert introduction < before < introduction + 2_500, specimen.name

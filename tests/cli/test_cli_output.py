@@ -262,3 +262,15 @@ def test_template_that_is_not_utf8_is_named(digest: Digest, letter: Path) -> Non
     assert code == 2
     assert "templates/page.html.j2" in err
     assert "templates/entry.html.j2" in err
+
+
+def test_a_build_tells_how_large_its_files_are(digest: Digest, letter: Path) -> None:
+    """In kB of 1,000 octets, rounded up, as the checks and the desk do."""
+    out = digest("-C", letter, "build", *_NOW)[1]
+    (line,) = (line for line in out.splitlines() if line.startswith("  outbox/2026-w49/  "))
+    told = dict(part.rsplit(" ", 2)[:2] for part in line.partition("/  ")[2].split(", "))
+
+    folder = letter / "outbox/2026-w49"
+    assert told["issue.html"] == str(-(-(folder / "issue.html").stat().st_size // 1000))
+    assert line.endswith(" kB")
+    assert set(told) >= {"issue.html", "issue.txt", "page.html", "entry.html", "issue.eml"}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from files.repository import ENVIRON, commit, run
@@ -177,12 +179,36 @@ def test_nothing_is_asked_for_no_path(root: Path) -> None:
 
 
 def test_a_walk_that_takes_too_long_is_stopped(
-    root: Path, monkeypatch: pytest.MonkeyPatch, fake: Callable[[str], Mapping[str, str]]
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    fake: Callable[[str], Mapping[str, str]],
 ) -> None:
     """What was found until then is told; the rest is left out."""
     kept = commit(root, {"in/a.md": b"1", "in/b.md": b"2"})
-    monkeypatch.setattr(revision, "_PATIENCE", 0.3)
-    assert last(root, environ=fake(_endless(root, kept))) == {"in/a.md": kept}
+    told = tmp_path / "told"
+    os.mkfifo(told)
+    patience: list[float] = []
+
+    class Timer(Thread):
+        """Has the time run out as soon as git has told what it knows."""
+
+        def __init__(self, seconds: float, call: Callable[[], None]) -> None:
+            super().__init__(daemon=True)
+            patience.append(seconds)
+            self._call = call
+
+        def run(self) -> None:
+            told.read_bytes()  # waits until git has opened and closed it
+            self._call()
+
+        def cancel(self) -> None:
+            """Do nothing: it has run out."""
+
+    monkeypatch.setattr(revision, "Timer", Timer)
+    environ = fake(_endless(root, kept, then=f"; : >'{told}'"))
+    assert last(root, environ=environ) == {"in/a.md": kept}
+    assert patience == [10.0]
 
 
 def test_the_walk_ends_when_all_is_found(
@@ -193,11 +219,11 @@ def test_the_walk_ends_when_all_is_found(
     assert last(root, environ=fake(_endless(root, kept))) == {"in/a.md": kept}
 
 
-def _endless(root: Path, kept: str) -> str:
-    """Write a git that names the commit of one file, and then keeps looking."""
+def _endless(root: Path, kept: str, *, then: str = "") -> str:
+    """Write a git that names the commit of one file, does what is told, and keeps looking."""
     blob = run(root, "rev-parse", "HEAD:in/a.md")
     told = f'printf "%s\\0\\n:1 1 x {blob} M\\0in/a.md\\0" {kept}'
-    return _unless("--raw", f"{told}; exec tail -f /dev/null")
+    return _unless("--raw", f"{told}{then}; exec tail -f /dev/null")
 
 
 def _unless(word: str, script: str) -> str:

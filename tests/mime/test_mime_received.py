@@ -20,6 +20,11 @@ def parts(body: bytes, *, head: bytes = HEAD) -> list[tuple[str, bytes | None]]:
     return [(part.media_type, part.data) for part in read_mail(head + body).parts]
 
 
+def doubts(body: bytes) -> set[str]:
+    """Read a mail of a body, and give what is told of it, each header field in its place."""
+    return set(read_mail(HEAD + b"MIME-Version: 1.0\n" + body).doubts)
+
+
 def joined(boundary: str, *entities: bytes) -> bytes:
     """Write a container of entities, its own header field first."""
     mark = f"--{boundary}".encode()
@@ -30,13 +35,15 @@ def joined(boundary: str, *entities: bytes) -> bytes:
 
 
 def test_fields_are_decoded_and_unfolded() -> None:
-    """Encoded words become letters; of a field that stands twice the first counts, but subjects."""
+    """Encoded words become letters; a field that stands twice has two values."""
     mail = read_mail(
         b"From: a@sea.example\r\nX-Kind: one\r\n two\r\nX-Kind: three\r\n"
         b"Subject: =?utf-8?b?w6kg?=\r\n =?utf-8?q?=C3=A9?=\r\nSubject: again\r\n\r\nHello"
     )
-    assert mail.fields["x-kind"] == "one two"
-    assert mail.subjects == ("é é", "again")
+    assert mail.fields["x-kind"] == ("one two", "three")
+    assert mail.first("x-kind") == "one two"
+    assert mail.first("x-other") == ""
+    assert mail.fields["subject"] == ("é é", "again")
     assert mail.parts == (Part(media_type="text/plain", id="", data=b"Hello"),)
 
 
@@ -52,7 +59,9 @@ def test_fields_are_decoded_and_unfolded() -> None:
 )
 def test_a_damaged_field_comes_as_it_stands(raw: bytes, told: str) -> None:
     """Raw letters are taken for UTF-8; what cannot be decoded is no reason to stop."""
-    assert read_mail(b"Subject: " + raw + b"\n\n").subjects == (told,)
+    mail = read_mail(b"Subject: " + raw + b"\n\n")
+    assert mail.fields["subject"] == (told,)
+    assert "header: Subject can be read in more than one way" in mail.doubts
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
@@ -107,15 +116,23 @@ def test_parts_are_found_at_any_depth() -> None:
 
 
 def test_a_container_ends_at_its_last_boundary() -> None:
-    """What stands before, after and in lines that only begin alike is none of its parts."""
+    """What stands before, after and in lines that only begin alike is none of its parts, but told.
+
+    Some programs show it, and some end a part at such a line.
+    """
     body = (
         b"Content-Type: multipart/mixed; boundary=b\n\nbefore\n--bx\n--b\n\none\n--bx\n--b \n\n"
         b"two\n--b--\nafter\n--b\n\nthree"
     )
     assert parts(body) == [("text/plain", b"one\n--bx"), ("text/plain", b"two")]
-    assert parts(b"Content-Type: multipart/mixed; boundary=b\n\n--b\n\none") == [
-        ("text/plain", b"one")
-    ]
+    assert doubts(body) == {
+        "header: something stands before its first part",
+        "header: a line begins with its boundary and goes on",
+        "header: something stands after its last part",
+    }
+    open_ended = b"Content-Type: multipart/mixed; boundary=b\n\n--b\n\none"
+    assert parts(open_ended) == [("text/plain", b"one")]
+    assert doubts(open_ended) == {"header: its last part has no end"}
     assert parts(b"Content-Type: multipart/mixed; boundary=b\n\n--b\n--b\n--b--") == [
         ("text/plain", b""),
         ("text/plain", b""),
@@ -161,12 +178,14 @@ def test_work_is_bounded() -> None:
 
 
 def test_parameters_in_odd_forms_do_no_harm() -> None:
-    """Those of RFC 2231 are read; those that are damaged are as if they were not there."""
-    assert parts(b"Content-Type: multipart/mixed; boundary*=utf-8''b\n\n--b\n\none\n--b--") == [
-        ("text/plain", b"one")
-    ]
-    assert parts(b"Content-Type: text/plain; charset*9=x; charset*=y\n\none")
-    assert parts(b"Content-Type: caf\xe9; charset=\xff\n\none") == [("text/plain", None)]
+    """Those of RFC 2231 and damaged ones are as if they were not there, and told."""
+    two_ways = "header: Content-Type can be read in more than one way"
+    odd = b"Content-Type: multipart/mixed; boundary*=utf-8''b\n\n--b\n\none\n--b--"
+    assert [kind for kind, _ in parts(odd)] == ["multipart/mixed"]
+    assert two_ways in doubts(odd)
+    for kind in (b"text/plain; charset*9=x; charset*=y", b"caf\xe9; charset=\xff"):
+        assert parts(b"Content-Type: " + kind + b"\n\none") == [("text/plain", b"one")]
+        assert doubts(b"Content-Type: " + kind + b"\n\none") == {two_ways}
     large = b"Content-Type: text/html; charset*" + b"9" * 4500 + b"*=x\n\none"
     assert parts(large) == [("text/html", b"one")]
 

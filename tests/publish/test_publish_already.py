@@ -38,7 +38,7 @@ def letter(newsletter: Make) -> Letter:
 
 
 def _found(letter: Letter, key: IssueKey, at: str = _NOW) -> list[str]:
-    findings, _ = check(letter.project, key, now=moment(at))
+    findings = check(letter.project, key, now=moment(at)).findings
     return [f"{one.place} {one.message}" for one in findings if one.rule == "D123"]
 
 

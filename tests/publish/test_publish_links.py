@@ -6,16 +6,16 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 from links.site import Site, page
 
 from digest.config import load_settings
-from digest.errors import UsageError
 from digest.links import LinkWatch
 from digest.model import IssueKey
-from digest.publish.editions import read_kept
-from digest.publish.links import links_of, look_at
+from digest.publish.editions import Kept, read_kept
+from digest.publish.links import ask_links, links_of
 from digest.publish.project import Project
 
 Digest = Callable[..., tuple[int, str, str]]
@@ -60,6 +60,10 @@ def project(digest: Digest, newsletter: Make, site: Site) -> Project:
     return _project(root)
 
 
+def _kept(project: Project) -> Kept:
+    return read_kept(project.folder(_KEY), root=project.root)
+
+
 def test_links_come_once_in_their_order_without_own_pages(project: Project, site: Site) -> None:
     """Pages of the newsletter's own site, mail addresses and twins are left out."""
     kept = read_kept(project.folder(_KEY), root=project.root)
@@ -70,7 +74,7 @@ def test_links_come_once_in_their_order_without_own_pages(project: Project, site
 def test_what_answered_well_is_asked_again_after_a_week(project: Project, site: Site) -> None:
     """Until then only what was wrong is; the time of the first answer counts."""
     for days in (0, 6, 7.5):
-        states = look_at(project, _KEY, now=_NOW + timedelta(days=days), watch=_WATCH)
+        states = ask_links(project, _kept(project), now=_NOW + timedelta(days=days), watch=_WATCH)
         assert states[site.url("/mills")].result == "ok"
         assert states[site.url("/grind?a=1&b=2")].result == "broken"
     assert site.asked.count("HEAD /mills") == 2
@@ -99,7 +103,7 @@ def test_what_was_looked_at_is_remembered_where_the_look_is_broken_off(
         progress=stop,
     )
     with pytest.raises(KeyboardInterrupt):
-        look_at(project, _KEY, now=_NOW, watch=watch)
+        ask_links(project, _kept(project), now=_NOW, watch=watch)
     assert list(json.loads((project.private / "links.json").read_bytes())["links"]) == [
         site.url("/mills")
     ]
@@ -111,12 +115,18 @@ def test_a_memory_that_cannot_be_read_or_written_stops_nothing(
     """A folder in its place: all is asked each time."""
     (project.private / "links.json").mkdir(parents=True)
     for _ in range(2):
-        assert look_at(project, _KEY, now=_NOW, watch=_WATCH)[site.url("/mills")].result == "ok"
+        assert (
+            ask_links(project, _kept(project), now=_NOW, watch=_WATCH)[site.url("/mills")].result
+            == "ok"
+        )
     assert site.asked.count("HEAD /mills") == 2
 
 
-def test_without_an_edition_there_are_no_links(newsletter: Make) -> None:
-    """What to do first is said."""
-    with pytest.raises(UsageError, match="2026-w49 has no edition yet") as caught:
-        look_at(_project(newsletter({})), _KEY, now=_NOW, watch=_WATCH)
-    assert caught.value.problems[0].fix == "run `digest build 2026-w49` first"
+def test_the_folder_made_for_the_memory_is_nobody_elses(project: Project) -> None:
+    """Where `private/` is not there yet, as in a fresh clone, only its owner may look into it."""
+    if project.private.exists():
+        rmtree(project.private)
+
+    ask_links(project, _kept(project), now=_NOW, watch=_WATCH)
+
+    assert project.private.stat().st_mode & 0o777 == 0o700

@@ -77,13 +77,13 @@ _HTML = st.lists(
 @given(st.lists(_HTML, max_size=8), st.integers(0, 30_000), st.integers(0, 3_000))
 @settings(deadline=None, max_examples=100)
 def test_a_letter_fits_or_says_that_it_is_long(htmls: list[str], budget: int, head: int) -> None:
-    """Whatever the items: within the budget, or all at their shortest with the way to leave."""
+    """Whatever the items: within the budget, or all whole with the way to leave at the head."""
     letter, look = _letter(*htmls), _Look(head=head)
     fitted, html = fit(letter, html_of=look, budget=budget)
     assert look.rendered <= 6
     assert html == look(fitted)
     if budget and _octets(html) > budget:
-        assert fitted.long
+        assert fitted == replace(letter, long=True)
     assert fitted.long <= (_octets(look(letter)) > min(budget or _SHOWN, _SHOWN))
     again, _ = fit(letter, html_of=look, budget=budget)
     assert again == fitted
@@ -204,10 +204,24 @@ def test_a_look_without_bodies_shortens_nothing() -> None:
     assert html == look(fitted)
 
 
-def test_the_shortest_may_still_be_long() -> None:
-    """Then all items are at their shortest, and the way to leave stands at the head."""
-    letter, look = _letter(*[_paragraphs(3_000)] * 5), _Look(head=5_000)
-    fitted, html = fit(letter, html_of=look, budget=4_000)
+@pytest.mark.parametrize(
+    ("head", "items", "budget"), [(5_000, 5, 4_000), (98_600, 5, 80_000), (99_001, 1, 80_000)]
+)
+def test_nothing_is_shortened_in_vain(head: int, items: int, budget: int) -> None:
+    """Where even the shortest does not fit, as with a long introduction, all items stay whole."""
+    letter, look = _letter(*[_paragraphs(3_000)] * items), _Look(head=head)
+    fitted, html = fit(letter, html_of=look, budget=budget)
+    assert fitted == replace(letter, long=True)
+    assert html == look(fitted)
+    assert look.rendered <= 6
+
+
+@pytest.mark.parametrize(("items", "budget"), [(40, 4_000), (400, 80_000)])
+def test_the_shortest_stands_where_the_whole_could_not_go_out(items: int, budget: int) -> None:
+    """A mail over its budget is better than one of more than 100 kB, which nothing may send."""
+    letter, look = _letter(*[_paragraphs(600, 3_000)] * items), _Look()
+    fitted, html = fit(letter, html_of=look, budget=budget)
+    assert budget < _octets(html) < 100_000 < _octets(look(letter))
     assert fitted.long
     assert all(item.html == f"<p>{_BRIEF}</p>" for item in fitted.items)
     assert html == look(fitted)

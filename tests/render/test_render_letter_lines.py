@@ -18,7 +18,6 @@ from digest.model import (
 )
 from digest.render import TemplateSet
 from digest.render.addresses import ascii_url, leave_url, web_url
-from digest.render.letter import direction
 from digest.render.lines import cut, reading_minutes, sentence
 from digest.render.templates import environment
 from digest.render.words import Words, read_words
@@ -70,24 +69,6 @@ def test_missing_words_are_all_named(build: Build, shipped_look: TemplateSet) ->
         told = [problem.what for problem in caught.value.problems]
         assert told[: len(missing)] == [f"sets no {name}" for name in missing]
         assert caught.value.problems[0].where == "templates/words.txt.j2"
-
-
-@pytest.mark.parametrize(
-    ("tag", "side"),
-    [
-        *[("en", "ltr"), ("ar", "rtl"), ("he-IL", "rtl"), ("FA", "rtl"), ("ur_PK", "rtl")],
-        *[
-            ("az-Arab", "rtl"),
-            ("az", "ltr"),
-            ("ks-Deva", "ltr"),
-            ("pa-Arab-PK", "rtl"),
-            ("", "ltr"),
-        ],
-    ],
-)
-def test_direction_follows_language_and_script(tag: str, side: str) -> None:
-    """A script in the tag wins over the language."""
-    assert direction(tag) == side
 
 
 @pytest.mark.parametrize(
