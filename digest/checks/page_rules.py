@@ -46,7 +46,7 @@ def leftover_field(seen: Seen) -> Iterator[Hit]:
     """D108: a merge field or a mark of a template that nothing replaced.
 
     What summaries write between such brackets is theirs: a mark counts as left over only if
-    they do not have both its bracket and its first word.
+    they have none with its bracket and its first word.
     """
     edition = seen.material.edition
     own = own_words(seen)
@@ -70,13 +70,18 @@ def leftover_field(seen: Seen) -> Iterator[Hit]:
                 yield Hit(path=path, message=told, line=line_of(source, mark))
 
 
+def _opening(match: re.Match[str]) -> tuple[str, ...]:
+    """Give the bracket of a mark and its first word."""
+    return tuple(group for group in match.groups() if group is not None)
+
+
 def _marks(texts: Iterable[str], own: str) -> list[str]:
+    theirs = {_opening(match) for match in _MARK.finditer(own)}
     found: dict[str, None] = {}
     for text in texts:
         # Addresses have their brackets percent-encoded.
         for match in _MARK.finditer(unquote(text)):
-            bracket, word = (group for group in match.groups() if group is not None)
-            if bracket not in own or word not in own:
+            if _opening(match) not in theirs:
                 found[match[0]] = None
     return list(found)
 
@@ -182,7 +187,7 @@ def no_way_to_leave(seen: Seen) -> Iterator[Hit]:
     # The sender's own address stands in a mail for other reasons too.
     wanted = [leave, *(["unsubscribe"] if leave == _bare(newsletter.sender.address) else [])]
     html = any(all(part in _bare(anchor.href) for part in wanted) for anchor in seen.mail.anchors)
-    text = all(part in _bare(seen.text) for part in wanted)
+    text = _leads_away(seen, leave)
     for name, found, kind in (("issue.html", html, "link"), ("issue.txt", text, "address")):
         if not found:
             told = f"has no {kind} for leaving the list ({leave})"
@@ -193,6 +198,16 @@ def no_way_to_leave(seen: Seen) -> Iterator[Hit]:
             f"after {FIRST_SHOWN:,}"
         )
         yield Hit(path=seen.edition_file("issue.html"), message=told, line=0, level="warning")
+
+
+def _leads_away(seen: Seen, leave: str) -> bool:
+    """Tell whether the text part has the field for leaving, or the address itself."""
+    edition, sender = seen.material.edition, seen.material.newsletter.sender
+    if any(place.name == "leave_url" for place in edition.fields.get("issue.txt", ())):
+        return True
+    bare = _bare(seen.text)
+    # The sender's own address stands at the foot for other reasons, too.
+    return f"mailto:{leave}?subject=" in bare or (leave in bare and leave != _bare(sender.address))
 
 
 def _first_way(seen: Seen) -> int:

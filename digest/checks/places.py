@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import unescape
 from itertools import chain
@@ -33,7 +34,8 @@ def file_of(seen: Seen, address: str) -> str:
     texts = [(summary, unquote(text)) for summary in seen.items() for text in _texts(summary)]
     for part in wanted:
         whole_ones = (summary for summary, text in texts if text == part)
-        holders = (summary for summary, text in texts if part in text)
+        bounded = _bounded(part)
+        holders = (summary for summary, text in texts if bounded.search(text))
         if (found := next(chain(whole_ones, holders), None)) is not None:
             return seen.summary_file(found)
     return seen.issue_file
@@ -43,9 +45,18 @@ def file_of_picture(seen: Seen, path: str) -> str:
     """Find the file that shows a picture of the content folder, named as from its own folder."""
     for summary in seen.items():
         named = relpath(path, dirname(summary.path) or ".")
-        if any(named in unquote(text) for text in _texts(summary)):
+        shown = re.compile(rf"""[(<"'=]\s*(?:\./)?{re.escape(named)}[\s)>"']""")
+        image = summary.image.url if summary.image else ""
+        if unquote(image) in {named, f"./{named}"} or any(
+            shown.search(unquote(text)) for text in (summary.summary, summary.body)
+        ):
             return seen.summary_file(summary)
     return file_of(seen, path)
+
+
+def _bounded(part: str) -> re.Pattern[str]:
+    """Find an address where it is not a part of a longer one."""
+    return re.compile(rf"(?<![\w./-]){re.escape(part)}(?![\w-]|[./?&=#]+\w)")
 
 
 def line_of(text: str, part: str) -> int:

@@ -19,7 +19,9 @@ def readers_changed(seen: Seen) -> Iterator[Hit]:
     """D119: an issue that nobody would get, or many more or fewer than got the last one."""
     readers, before = seen.material.readers, seen.material.audience
     if readers == 0:
-        yield Hit(path="", message="no reader is active, so nobody would get it by mail", line=0)
+        told = "no reader is active, so nobody would get it by mail"
+        # Where there were some, that is a change that somebody should look at.
+        yield Hit(path="", message=told, line=0, level="warning" if before else None)
     elif readers is None or before is None:
         return
     elif abs(readers - before) * 100 > before * _CHANGE:

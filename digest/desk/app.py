@@ -109,13 +109,13 @@ class _Desk:
             raise HTTPException(404)
         edition = self._edition(request)
         data = edition.files[name]
+        # The address of a frame names the file, and not the form that shows it.
+        colour = "dark" if view.colour == "forced" and name != "issue.html" else view.colour
         if name == "entry.html":
             language = self.project.settings.newsletter.language
-            copy = entry_page(
-                data, title=edition.title, language=language, colour=view.shown_colour
-            )
+            copy = entry_page(data, title=edition.title, language=language, colour=colour)
         else:
-            copy = copy_of(data, colour=view.shown_colour)
+            copy = copy_of(data, colour=colour)
         rule = FRAME_POLICY_PICTURES if view.pictures == "on" else FRAME_POLICY
         headers = {"Content-Type": _FILES[name], "Content-Security-Policy": rule}
         return Response(with_pictures(copy, edition.files), headers=headers)

@@ -128,7 +128,8 @@ def _cut(link: socket.socket, cut: Event) -> None:
 
 
 def _answer(link: socket.socket, url: SplitResult, method: str) -> Answer:
-    connection = HTTPConnection(url.hostname or "")
+    # With its port said, no part of an IPv6 address is taken for one.
+    connection = HTTPConnection(url.hostname or "", url.port or 0)
     connection.sock = link
     path = url.path or "/"
     target = f"{path}?{url.query}" if url.query else path

@@ -8,7 +8,7 @@ get another answer.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Final
@@ -70,6 +70,7 @@ class _Look:
     moved: str = ""
     followed: int = 0
     for_good: bool = True
+    been: set[str] = field(default_factory=set)
 
 
 class _Checker:
@@ -82,7 +83,7 @@ class _Checker:
 
     def look(self, url: str) -> LinkState:
         """Look at one link."""
-        look = _Look(at=url, left=self._watch.patience)
+        look = _Look(at=url, left=self._watch.patience, been={urldefrag(url).url})
         try:
             status = self._status(look)
         except _StopError as stop:
@@ -174,6 +175,9 @@ def _follow(look: _Look, answer: Answer) -> SplitResult:
     except ValueError as error:
         raise _StopError("unreachable", "it leads to an address that cannot be read") from error
     look.followed += 1
+    if look.at in look.been:
+        raise _StopError("broken", "it leads back to itself")
+    look.been.add(look.at)
     if look.for_good:
         look.moved = look.at
     if look.followed > _REDIRECTS:

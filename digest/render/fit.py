@@ -56,10 +56,10 @@ _Measure = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shortening:
-    """One item and its shorter forms: its briefest, and one for each cut.
+    """One item and its shorter forms: one for each cut, from the shortest on.
 
-    `whole`, `link` to the rest and `sizes` are octets: `sizes` of the briefest and of each cut, in
-    this order; empty where nothing would be gained.
+    `whole`, `link` to the rest and `sizes` are octets: `sizes` one for each of `cuts`; both are
+    empty where nothing would be gained. A cut that is None gives `briefest`, the first words alone.
     """
 
     item: Item
@@ -67,7 +67,7 @@ class _Shortening:
     whole: int
     link: int
     briefest: str
-    cuts: tuple[Cut, ...]
+    cuts: tuple[Cut | None, ...]
     sizes: tuple[int, ...]
 
     def place(self, measure: _Measure) -> int:
@@ -88,7 +88,8 @@ class _Shortening:
         place = self.place(measure)
         if place < 0:
             return self.item
-        html = cut_html(str(self.item.html), self.cuts[place - 1]) if place else self.briefest
+        cut = self.cuts[place]
+        html = cut_html(str(self.item.html), cut) if cut else self.briefest
         rest = f"{page_url}#{self.item.anchor}"
         return replace(self.item, html=Markup(html), rest=rest)  # noqa: S704 - part of what is safe
 
@@ -98,16 +99,24 @@ def _shortening(item: Item, turn: int) -> _Shortening:
     whole, link = _octets(item.html), _LINK + _octets(item.title) + _octets(item.anchor)
     briefest = f"<p>{escape(item.brief, quote=False)}</p>" if item.brief else ""
     least, most = _octets(briefest), whole - link
-    found = [cut for cut in find_cuts(str(item.html)) if least < cut.octets <= most]
-    cuts = tuple(sorted(found, key=lambda cut: cut.octets))
+    found = [
+        cut
+        for cut in find_cuts(str(item.html))
+        if cut.octets <= most and (cut.octets > least or not cut.within)
+    ]
+    cuts: list[Cut | None] = [*sorted(found, key=lambda cut: cut.octets)]
+    sizes = [cut.octets for cut in cuts if cut]
+    # A first block that is short by itself is better than words that are taken from several.
+    if least <= most and not (sizes and sizes[0] <= least):
+        cuts, sizes = [None, *cuts], [least, *sizes]
     return _Shortening(
         item=item,
         turn=turn,
         whole=whole,
         link=link,
         briefest=briefest,
-        cuts=cuts,
-        sizes=(least, *(cut.octets for cut in cuts)) if least <= most else (),
+        cuts=tuple(cuts),
+        sizes=tuple(sizes),
     )
 
 

@@ -44,6 +44,11 @@ class Cut:
     close: str
     octets: int
 
+    @property
+    def within(self) -> bool:
+        """Tell whether it is within a paragraph, after a word."""
+        return self.close.startswith(_ELLIPSIS)
+
 
 def find_cuts(html: str) -> tuple[Cut, ...]:
     """Give the places where a safe fragment can end before its end, in their order.

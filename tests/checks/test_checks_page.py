@@ -354,6 +354,50 @@ def test_a_way_to_leave_beyond_what_is_shown(findings: Findings, start: int, tol
     ] * told
 
 
+def test_words_about_leaving_are_no_way_to_leave(findings: Findings) -> None:
+    """D115 is an error for a text that says the word and the sender, and no address to leave by."""
+    sender = {"leave": "letter@river.example"}
+    text = "Unsubscribe:\n\nSent by River Notes <letter@river.example>"
+    html = '<a href="mailto:letter@river.example?subject=unsubscribe%20river">Leave</a>'
+    place = FieldPlace(name="leave_url", default="", start=1, end=2)
+
+    found = findings(newsletter=sender, html=html, text=text)
+    sound = findings(
+        newsletter=sender, html=html, text=text, edition={"fields": {"issue.txt": (place,)}}
+    )
+
+    assert _told(found) == [("D115", "error", _TEXT, 0)]
+    assert sound == []
+
+
+def test_a_mark_in_the_subject_is_told_though_a_text_has_its_word(
+    findings: Findings, summary: Callable[..., Summary]
+) -> None:
+    """D108 takes a mark for content only where content has the bracket and the word together."""
+    about = summary("weir", body="Jinja writes `{{ x }}`, for one. The name of the reader.")
+
+    told = findings(about, edition={"subject": "Good morning {{ name }}"})
+
+    assert [one.rule for one in told] == ["D108"]
+    assert findings(about, edition={"subject": "What {{ x }} is"}) == []
+
+
+def test_an_address_is_told_where_it_stands_whole(
+    findings: Findings, summary: Callable[..., Summary]
+) -> None:
+    """A longer address that begins the same is another one, in another file."""
+    longer = summary("weir", body="[the long one](http://b.example/x/long)")
+    shorter = summary("lock", body="[the short one](http://b.example/x).")
+    html = '<a href="http://b.example/x/long">long one</a> <a href="http://b.example/x">short</a>'
+
+    found = [one for one in findings(longer, shorter, html=html) if one.rule == "D111"]
+
+    assert {one.message.split()[0]: one.path for one in found} == {
+        "http://b.example/x": "content/lock.md",
+        "http://b.example/x/long": "content/weir.md",
+    }
+
+
 def test_an_empty_edition_has_no_way_to_leave(findings: Findings) -> None:
     """D115 speaks up for HTML without any element, and for parts that are not there."""
     assert [one.path for one in findings(frame="<!-- {} -->")] == [_HTML]

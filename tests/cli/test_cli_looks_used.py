@@ -127,13 +127,20 @@ def test_own_files_of_a_look_win(make: Make, built: Built) -> None:
     assert _LIST in html
 
 
-def test_files_beside_a_look_win_over_the_shipped_look(make: Make, built: Built) -> None:
-    """What stands in `templates/` itself replaces also what a shipped look has of that name."""
+def test_what_is_a_looks_own_wins_over_what_is_for_all(make: Make, built: Built) -> None:
+    """In `templates/` itself a file counts where the shipped look has none of that name."""
     whole = "{% for item in letter.items %}<mj-text><p>OWN {{ item.title }}</p><p>"
     link = '<a href="{{ item.url }}">{{ item.title }}</a></p></mj-text>{% endfor %}'
-    html = built(make("compact", **{"templates/items.mjml.j2": whole + link}))
-    assert html.count("OWN Tide mills") == 3
-    assert _LIST not in html
+    root = make(**{"templates/items.mjml.j2": whole + link, "templates/letter.txt.j2": _OWN_TEXT})
+    assert built(root).count("OWN Tide mills") == 3
+    html = built(root, _COMPACT)
+    assert _LIST in html
+    assert "OWN" not in html
+    assert _file(root, "issue.txt").startswith("Tide mills")
+
+    (root / "templates/compact").mkdir()
+    (root / "templates/compact/items.mjml.j2").write_text(whole.replace("OWN", "MINE") + link)
+    assert built(root, _COMPACT).count("MINE Tide mills") == 3
 
 
 def test_a_look_of_ones_own(make: Make, built: Built, digest: Digest) -> None:

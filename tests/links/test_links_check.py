@@ -118,6 +118,22 @@ def test_redirects_are_followed_twice() -> None:
         assert site.asked == [f"HEAD /{kind}{n}" for kind in "ab" for n in range(3)]
 
 
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "308 Moved"])
+def test_a_redirect_that_leads_back_is_broken(status: str) -> None:
+    """Nobody ever arrives, so it is no news of a new place, and is not remembered."""
+    replies = {
+        "/a": page(status, "Location: /b"),
+        "/b": page(status, "Location: /a#again"),
+        "/c": page(status, "Location: /c"),
+    }
+    with Site(replies) as site:
+        states = look(site.url("/a"), site.url("/c"))
+
+    assert [(one.result, one.detail) for one in states] == [
+        ("broken", "it leads back to itself")
+    ] * 2
+
+
 def test_a_location_with_odd_signs_is_made_an_address() -> None:
     """Letters beyond ASCII and blanks are encoded; no line of a request comes of them."""
     octets = "Location: /möwe b\x85c".encode().decode("latin-1")

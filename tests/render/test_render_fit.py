@@ -276,3 +276,15 @@ def test_only_the_mail_is_shortened(
     assert "Paragraph 59" not in mail
     assert mail.count(f'href="{page}"') == 1
     assert mail.index("Paragraph 1 ") < mail.index(page)
+
+
+def test_what_stays_is_a_beginning_and_no_choice_of_words() -> None:
+    """A short first block before a long table stays by itself: nothing behind the table does."""
+    table = f"<table>{'<tr><td>level</td></tr>' * 400}</table>"
+    html = f"<p>What was read.</p>\n{table}\n<p>As the table shows, all is well.</p>"
+    letter, look = _letter(html, html), _Look()
+
+    fitted, shown = fit(letter, html_of=look, budget=4_000)
+
+    assert [item.html for item in fitted.items] == ["<p>What was read.</p>"] * 2
+    assert "As the table shows" not in shown
