@@ -53,6 +53,8 @@ _TRACE: Final = re.compile(
     r"received|received-spf|return-path|delivered-to|envelope-to|delivery-date|status|feedback-id"
     r"|dkim-signature|domainkey-signature|arc-(?:seal|message-signature|authentication-results)"
     r"|authentication-results(?:-original)?|x-(?!digest-).*"
+    # What Exchange writes into each mail that it takes in.
+    r"|thread-(?:index|topic)|(?:accept|content)-language"
 )
 
 

@@ -200,7 +200,7 @@ class _Reading:
 
     def part_fields(self, header: Header, kind: str, *, place: str) -> None:
         """Name the fields that no part of its kind has."""
-        known = {"content-type", "content-transfer-encoding"}
+        known = {"content-type", "content-transfer-encoding", "content-language"}
         if not kind.startswith("multipart/"):
             known.add("content-disposition")
             disposition = read_value(header.first("content-disposition") or "inline")

@@ -159,7 +159,7 @@ def _shortened(newsletter: Newsletter) -> Specimen:
         "shortened",
         "items shortened to fit the budget",
         replace(newsletter, budget=_SHORT),
-        texts={**_chosen(ENGLISH, "rain"), **LONG},
+        texts={**_chosen(ENGLISH, "rain keeper"), **LONG},
         theme="maps",
     )
 

@@ -105,6 +105,7 @@ def test_names_as_people_have_them_are_proved(project: Project, name: str) -> No
     "change",
     [
         above(b"Received: by a.example", b"Received: by b.example", b"X-Spam: 1", b"X-Spam: 2"),
+        above(b"Thread-Topic: x", b"Thread-Index: AQ==", b"Content-Language: en-US"),
         above(b"DKIM-Signature: v=1", b"DKIM-Signature: v=1", b"Return-Path: <x@a.example>"),
         above(b"ARC-Seal: i=1", b"ARC-Message-Signature: i=1", b"ARC-Authentication-Results: i=1"),
         above(b"Authentication-Results: a.example; dkim=pass", b"Delivered-To: ann@reader.example"),
