@@ -30,6 +30,7 @@ __all__ = ["inline_styles"]
 
 _CRITICAL: Final = 50  # the level's number; the logging module is none of this room's business
 _DOCTYPE: Final = "<!doctype html>"
+_BEGUN: Final = "&lt;!--"
 
 
 def _fetch_nothing(url: str) -> tuple[str, bytes]:
@@ -64,6 +65,12 @@ def inline_styles(html: str) -> str:
     has_doctype = body.lower().startswith(_DOCTYPE)
     if has_doctype:
         body = body[len(_DOCTYPE) :]
+    # libxml2 takes it for a server's instruction where it stands in an attribute, and writes what
+    # follows, up to the end of a comment, without escaping it.
+    begun = "commentbegun"
+    while begun in body:
+        begun += "x"
+    body = body.replace(_BEGUN, begun)
     inliner = _Offline(
         keep_style_tags=True,
         strip_important=False,
@@ -86,5 +93,5 @@ def inline_styles(html: str) -> str:
             fix="write the selector without commas and colons inside brackets",
         ) from error
     # libxml2 does not know this element, which has no end tag (HTML Living Standard §4.5.28).
-    inlined = inlined.replace("</wbr>", "")
+    inlined = inlined.replace("</wbr>", "").replace(begun, _BEGUN)
     return f"{_DOCTYPE}\n{inlined}" if has_doctype else inlined

@@ -143,3 +143,17 @@ def test_the_log_of_the_library_is_put_back(capfd: pytest.CaptureFixture[str]) -
     inline_styles(_PAGE.format("<style>p{colour:;}}</style>", "<p>x</p>"))
     assert cssutils.log.getEffectiveLevel() == before
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "words", ["a &lt;!-- &amp;amp; &amp;e --&gt; b", "&lt;!--[if mso]&gt;x", "&lt;!--"]
+)
+def test_words_that_begin_a_comment_stay_escaped(words: str) -> None:
+    """In an attribute and in text, what reads like a comment is text; the token for it is free."""
+    html = f'<p title="{words}" class="commentbegun">commentbegunx {words}</p>'
+
+    inlined = inline_styles(html)
+
+    assert f'title="{words.replace("&gt;", ">")}"' in inlined.replace("&gt;", ">")
+    assert inlined.replace("&gt;", ">").count(words.replace("&gt;", ">")) == 2
+    assert inlined.count("commentbegun") == 2
