@@ -18,7 +18,7 @@ from digest.cli.stop import STOPPED, Stop
 from digest.delivery import Watch
 from digest.errors import DigestError, FilesError
 from digest.model import Slot, next_slot
-from digest.publish.carriers import Via, carrier
+from digest.publish.carriers import Via, transport_for
 from digest.publish.project import Project
 from digest.publish.tick import Ticked, tick
 from digest.publish.wording import moment_text
@@ -107,10 +107,10 @@ def _minute(call: Call, news: _News, *, stop: Stop, clock: Callable[[], datetime
 
 def _step(project: Project, *, stop: Stop, clock: Callable[[], datetime], dry_run: bool) -> Ticked:
     def by(folder: Path, via: Via) -> Transport:
-        return carrier(project, folder=folder, environ=os.environ, via=via)
+        return transport_for(project, folder=folder, environ=os.environ, via=via)
 
     watch = Watch(clock=clock, pause=stop.pause, stopped=stop)
-    return tick(project, carrier=by, watch=watch, dry_run=dry_run)
+    return tick(project, transport_for=by, watch=watch, dry_run=dry_run)
 
 
 def _next(project: Project, now: datetime) -> Slot:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 import click
@@ -18,18 +19,39 @@ from digest.cli.stop import STOPPED, Stop
 from digest.delivery import Watch
 from digest.errors import GuardError, UsageError
 from digest.model import Delivery, IssueKey, is_issue_key
-from digest.publish.carriers import Via, carrier, messages_folder, notices_folder
+from digest.publish.carriers import Via, messages_folder, notices_folder, transport_for
 from digest.publish.hold import hold_issue
 from digest.publish.project import Project
+from digest.publish.replay import rehearse_replay, replay_outbox
 from digest.publish.send import Rehearsed, Sent, pause_send, rehearse_send, send_issue
+from digest.publish.send_guards import outbox_key
 from digest.publish.trial import Trial, send_test, testers
 from digest.publish.wording import count_text, moment_text
+from digest.transport import Transport
 
 __all__ = ["hold_command", "send_command"]
 
 _EDITORS = "editors"
 _SHOWN = 20
 _IN_PART = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wish:
+    """What a command line asks for."""
+
+    key: IssueKey
+    via: Via
+    from_outbox: bool
+    retry: bool
+    yes: bool
+    audience: int | None
+    dry_run: bool
+
+    @property
+    def again(self) -> str:
+        """Write the command that goes on."""
+        return f"digest send {self.key}" + (" --from-outbox" if self.from_outbox else "")
 
 
 @click.command("send", cls=Command, short_help="Mail an issue to its readers, once.")
@@ -43,11 +65,28 @@ _IN_PART = 5
     help="Send one copy to ADDRESS, or to the editors, and to no reader.",
 )
 @click.option("--via", type=click.Choice(["outbox", "smtp"]), help="Instead of transport.kind.")
+@click.option("--from-outbox", is_flag=True, help="Hand the files in the outbox to the relay.")
+@click.option("--retry-failed", "retry", is_flag=True, help="Try those again at whom it failed.")
 @click.option("--yes", is_flag=True, help="Do not ask for the number of readers.")
+@click.option(
+    "--audience",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Name the number beforehand; with any other nobody is mailed.",
+)
 @DRY_RUN
 @click.pass_obj
-def send_command(
-    call: Call, *, issue: str | None, test: str | None, via: Via | None, yes: bool, dry_run: bool
+def send_command(  # noqa: PLR0913 - one argument for each option
+    call: Call,
+    *,
+    issue: str | None,
+    test: str | None,
+    via: Via | None,
+    from_outbox: bool,
+    retry: bool,
+    yes: bool,
+    audience: int | None,
+    dry_run: bool,
 ) -> int:
     """Publish an issue if it is not out yet, then mail it to every active reader, once.
 
@@ -55,35 +94,94 @@ def send_command(
     where readers are still to be tried again.
     """
     project = call.project()
-    zone = project.settings.newsletter.zone
     if test is not None and issue is None and is_issue_key(test.lower()):
         test, issue = _EDITORS, test  # `--test 2026-w49` means the issue, to the editors
-    key = project.key(issue, now=call.now(zone))
-    way = via or project.settings.transport.kind
+    key = project.key(issue, now=call.now(project.settings.newsletter.zone))
+    _refuse_mixed(test, via, from_outbox=from_outbox, retry=retry)
+    way: Via = "smtp" if from_outbox else via or project.settings.transport.kind
     if test is not None:
         return _test(call, project, key, to="" if test == _EDITORS else test, via=way, dry=dry_run)
+    wish = _Wish(
+        key=key,
+        via=way,
+        from_outbox=from_outbox,
+        retry=retry,
+        yes=yes,
+        audience=audience,
+        dry_run=dry_run,
+    )
+    return _send(call, project, wish)
+
+
+def _refuse_mixed(test: str | None, via: Via | None, *, from_outbox: bool, retry: bool) -> None:
+    """Refuse options that say different things. Raise UsageError."""
+    if from_outbox and via == "outbox":
+        raise UsageError(
+            "the outbox cannot be handed to itself", where="--from-outbox", fix="leave --via out"
+        )
+    if test is not None and (from_outbox or retry):
+        raise UsageError(
+            "a test goes to no reader", where="--test", fix="leave the other option out"
+        )
+
+
+def _send(call: Call, project: Project, wish: _Wish) -> int:
+    key, zone = wish.key, project.settings.newsletter.zone
     # Made before the guards are asked: where no relay is set, a dry run says so too.
-    transport = carrier(project, via=way, folder=messages_folder(project, key), environ=os.environ)
-    rehearsed = rehearse_send(project, key, via=way, now=call.now(zone))
-    if dry_run:
-        return _rehearsed(call, rehearsed, way)
-    _confirm(call, rehearsed, way, yes=yes)
+    transport = transport_for(
+        project, via=wish.via, folder=messages_folder(project, key), environ=os.environ
+    )
+    if wish.from_outbox:
+        rehearsed = rehearse_replay(project, key, now=call.now(zone), retry=wish.retry)
+    else:
+        rehearsed = rehearse_send(project, key, via=wish.via, now=call.now(zone), retry=wish.retry)
+    if wish.audience not in {None, rehearsed.audience}:
+        raise _miscounted(rehearsed, f"--audience names {wish.audience}")
+    if wish.dry_run:
+        return _rehearsed(call, rehearsed, wish)
+    _confirm(call, rehearsed, wish)
+    for line in _left_out(rehearsed):
+        call.mention(line)
     stop = Stop()
     with stop.listening(), progress(call) as tell:
         watch = Watch(clock=call.clock(zone), pause=stop.pause, progress=tell, stopped=stop)
-        sent = send_issue(project, key, transport=transport, via=way, by="hand", watch=watch)
+        sent = _sent(project, wish, transport=transport, watch=watch)
     if stop.by == signal.SIGINT:
         # The schedule does not undo what a person has stopped.
-        pause_send(project, key, reason="stopped by Ctrl-C")
-    code = _tell_sent(call, project, sent)
+        sending = outbox_key(key) if wish.from_outbox else key
+        pause_send(project, sending, reason="stopped by Ctrl-C")
+    code = _tell_sent(call, project, sent, again=wish.again)
     return STOPPED if stop.by == signal.SIGINT else code
 
 
-def _confirm(call: Call, rehearsed: Rehearsed, via: Via, *, yes: bool) -> None:
+def _sent(project: Project, wish: _Wish, *, transport: Transport, watch: Watch) -> Sent:
+    if wish.from_outbox:
+        return replay_outbox(project, wish.key, transport=transport, watch=watch, retry=wish.retry)
+    return send_issue(
+        project,
+        wish.key,
+        transport=transport,
+        via=wish.via,
+        by="hand",
+        watch=watch,
+        retry=wish.retry,
+    )
+
+
+def _confirm(call: Call, rehearsed: Rehearsed, wish: _Wish) -> None:
     """Ask for the number of readers before mail leaves this machine. Raise GuardError."""
-    if yes or via == "outbox":
+    if wish.audience is not None or wish.via == "outbox":
         return
     count = rehearsed.audience
+    if wish.yes:
+        if rehearsed.change:
+            raise GuardError(
+                rehearsed.change,
+                where=rehearsed.key,
+                fix="look at `digest readers list`; where it is right, name the number: "
+                f"--audience {count}",
+            )
+        return
     if not sys.stdin.isatty() or call.as_json:
         raise GuardError(
             f"nobody said yes to mailing {count_text(count, 'reader')}",
@@ -92,28 +190,52 @@ def _confirm(call: Call, rehearsed: Rehearsed, via: Via, *, yes: bool) -> None:
         )
     subject = rehearsed.released.kept.edition.subject
     click.echo(f"{rehearsed.key}: {subject}", err=True)
+    if rehearsed.change:
+        call.mention(f"note: {rehearsed.change}")
     typed = click.prompt("Type the number of readers to send it to", err=True, default="")
     if typed.strip() != str(count):
-        raise GuardError(
-            f"{typed.strip() or 'nothing'} was typed, and there are {count}",
-            where=rehearsed.key,
-            fix="look at `digest readers list`, then send again",
-        )
+        raise _miscounted(rehearsed, f"{typed.strip() or 'nothing'} was typed")
 
 
-def _rehearsed(call: Call, rehearsed: Rehearsed, via: Via) -> int:
+def _miscounted(rehearsed: Rehearsed, told: str) -> GuardError:
+    return GuardError(
+        f"{told}, and there are {rehearsed.audience}",
+        where=rehearsed.key,
+        fix="look at `digest readers list`, then send again",
+    )
+
+
+def _left_out(rehearsed: Rehearsed) -> Iterator[str]:
+    """Say to whom an outbox that is handed on does not go."""
+    if rehearsed.absent:
+        yield f"  left out, as they get no mail any more: {rehearsed.absent}"
+    if rehearsed.without:
+        yield f"  without a message in the outbox: {rehearsed.without}"
+
+
+def _rehearsed(call: Call, rehearsed: Rehearsed, wish: _Wish) -> int:
     edition = rehearsed.released.kept.edition
     call.say(f"{rehearsed.key}  number {edition.number}: {edition.subject}")
     verb = "would go on to" if rehearsed.began else "would go to"
     count = rehearsed.audience
-    call.say(f"  {verb} {count_text(count, 'reader')} by {via}  (dry run: nothing was sent)")
+    call.say(f"  {verb} {count_text(count, 'reader')} by {wish.via}  (dry run: nothing was sent)")
+    if rehearsed.change:
+        call.say(f"  {rehearsed.change}")
+    for line in _left_out(rehearsed):
+        call.say(line)
     call.answer(
-        {"issue": rehearsed.key, "dry_run": True, "via": via, "audience": count, "pending": count}
+        {
+            "issue": rehearsed.key,
+            "dry_run": True,
+            "via": wish.via,
+            "audience": count,
+            "pending": count,
+        }
     )
     return 0
 
 
-def _tell_sent(call: Call, project: Project, sent: Sent) -> int:
+def _tell_sent(call: Call, project: Project, sent: Sent, *, again: str) -> int:
     """Print what came of a send, and give the exit code: 5 where somebody is still to get it."""
     tally = asdict(sent.tally)
     edition = sent.released.kept.edition
@@ -123,20 +245,29 @@ def _tell_sent(call: Call, project: Project, sent: Sent) -> int:
     call.say(f"  {count_text(sent.tally.audience, 'reader')}: {', '.join(counts)}")
     for row in sent.failed[:_SHOWN]:
         call.mention(f"  {_row(project, row)}")
-    if len(sent.failed) > _SHOWN:
-        call.mention(f"  and {len(sent.failed) - _SHOWN} more")
-    if sent.halted:
-        call.complain(sent.halted.error.problems if sent.halted.error else ())
-        call.mention(f"  ended early: {sent.halted.reason}")
-    if sent.next_try:
-        call.say(f"  next try from {_moment(project, sent.next_try)}: digest send {sent.key}")
-    elif sent.state == "sending":
-        call.say(f"  go on with: digest send {sent.key}")
+    if sent.failures > _SHOWN:
+        call.mention(f"  and {sent.failures - _SHOWN} more")
+    _tell_end(call, project, sent, again=again)
     call.answer(_answer(sent, tally))
     if sent.halted and sent.halted.error and not sent.tally.accepted:
         return sent.halted.error.exit_code
     nobody = (sent.tally.refused or sent.tally.unsupported) and not sent.tally.accepted
     return _IN_PART if sent.state == "sending" or nobody else 0
+
+
+def _tell_end(call: Call, project: Project, sent: Sent, *, again: str) -> None:
+    """Say why a run ended before its time, and what goes on with it."""
+    halted = sent.halted
+    if halted and halted.until:
+        call.say(f"  {halted.reason}; next from {_moment(project, halted.until)}: {again}")
+        return
+    if halted:
+        call.complain(halted.error.problems if halted.error else ())
+        call.mention(f"  ended early: {halted.reason}")
+    if sent.next_try:
+        call.say(f"  next try from {_moment(project, sent.next_try)}: {again}")
+    elif sent.state == "sending":
+        call.say(f"  go on with: {again}")
 
 
 def _answer(sent: Sent, tally: dict[str, int]) -> dict[str, object]:
@@ -146,6 +277,7 @@ def _answer(sent: Sent, tally: dict[str, int]) -> dict[str, object]:
         **tally,
         "next_try": sent.next_try.isoformat() if sent.next_try else None,
         "halted": sent.halted.reason if sent.halted else "",
+        "failures": sent.failures,
         "failed": [
             {
                 "email": row.address,
@@ -174,7 +306,7 @@ def _test(call: Call, project: Project, key: IssueKey, *, to: str, via: Via, dry
         trial = Trial(key=key, to=testers(project, to), outcomes=())
     else:
         folder = notices_folder(project)
-        transport = carrier(project, via=via, folder=folder, environ=os.environ)
+        transport = transport_for(project, via=via, folder=folder, environ=os.environ)
         stop = Stop()
         with stop.listening():
             watch = Watch(clock=lambda: now, pause=stop.pause, stopped=stop)

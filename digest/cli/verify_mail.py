@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Final
 
 import click
 
 from digest.cli.call import Call, Command
-from digest.errors import UsageError
+from digest.cli.mail_file import read_mail_file
 from digest.publish.verify_mail import VerifiedMail, verify_mail
 
 __all__ = ["verify_mail_command"]
-
-_LIMIT: Final = 50_000_000  # octets; no relay takes more
 
 
 @click.command("verify-mail", cls=Command, short_help="Prove that a mail is what was published.")
@@ -28,7 +24,7 @@ def verify_mail_command(call: Call, *, file: str) -> int:
     mail. Exit 1 where it is not what was published, 2 where it is no mail of this newsletter.
     """
     project = call.project()
-    verified = verify_mail(project, _read(file), name=file)
+    verified = verify_mail(project, read_mail_file(file), name=file)
     call.say(_verdict(verified))
     for difference in verified.differences:
         call.say(f"  {difference}")
@@ -42,22 +38,6 @@ def verify_mail_command(call: Call, *, file: str) -> int:
         }
     )
     return 0 if verified.identical and verified.state == "published" else 1
-
-
-def _read(file: str) -> bytes:
-    try:
-        if file == "-":
-            data = sys.stdin.buffer.read(_LIMIT + 1)
-        else:
-            with Path(file).open("rb") as stream:
-                data = stream.read(_LIMIT + 1)
-    except OSError as error:
-        raise UsageError(
-            f"cannot be read: {error.strerror}", where=file, fix="name a saved mail, or - for stdin"
-        ) from error
-    if len(data) > _LIMIT:
-        raise UsageError(f"has over {_LIMIT // 1_000_000} MB, as no mail has", where=file)
-    return data
 
 
 _TOLD: Final = {

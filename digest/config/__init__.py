@@ -14,10 +14,13 @@ from digest.config.settings import (
     effective,
     load_settings,
 )
+from digest.config.signing import DkimKey, DkimSettings, read_dkim_key
 
 __all__ = [
     "ChecksSettings",
     "ContentSettings",
+    "DkimKey",
+    "DkimSettings",
     "Effective",
     "PasswordSource",
     "ScheduleSettings",
@@ -30,6 +33,7 @@ __all__ = [
     "load_policy",
     "load_settings",
     "newsletter_from",
+    "read_dkim_key",
     "read_password",
     "settings_slice",
 ]

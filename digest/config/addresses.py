@@ -14,6 +14,7 @@ from digest.model import Mailbox, reader_key
 __all__ = [
     "address",
     "default_list_id",
+    "domain",
     "is_loopback",
     "list_id",
     "mailbox",
@@ -32,8 +33,12 @@ _PLAIN: Final = re.compile(
 _DOMAIN_LENGTH, _LIST_ID_LENGTH = 253, 255
 
 
+def domain(value: object) -> str:
+    """Check a domain; give it in ASCII and small letters, with A-labels (RFC 5890 §2.3.2.1)."""
+    return _domain(line(value))
+
+
 def _domain(text: str) -> str:
-    """Write a domain in ASCII, with A-labels (RFC 5890 §2.3.2.1)."""
     ascii_form = text.lower() if text.isascii() else _a_labels(text)
     if len(ascii_form) > _DOMAIN_LENGTH or not _LABELS.fullmatch(ascii_form):
         raise Wrong("holds no valid domain", value=text)

@@ -28,7 +28,6 @@ __all__ = [
     "similarity",
     "slug",
     "source_address",
-    "sqlite_url",
     "tag",
     "theme_id",
     "weekly_time",
@@ -55,7 +54,6 @@ _UNITS: Final = {
 }
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _OWN_FOLDERS: Final = ("outbox", "private", "templates")
-_SQLITE: Final = "sqlite:///"
 
 
 def source_address(value: object) -> str:
@@ -212,23 +210,6 @@ def plain_name(value: object) -> str:
     text = line(value)
     if not safe_name(text):
         raise Wrong("must be a plain name without a slash", value=text)
-    return text
-
-
-def sqlite_url(value: object) -> str:
-    """Check where the database lies: no other kind yet, and nowhere that is served.
-
-    What is wrong is not shown: such an address may hold a password.
-    """
-    text = line(value)
-    path = text.removeprefix(_SQLITE)
-    if path in {text, "", ":memory:"} or path.endswith("/"):
-        raise Wrong(f"must be {_SQLITE} and the path of a file")
-    if not path.startswith("/"):
-        inside = folder(path)
-        if inside.partition("/")[0] == "outbox":
-            raise Wrong("must not lie in outbox, which is published")
-        return _SQLITE + inside
     return text
 
 

@@ -63,7 +63,8 @@ class Reading:
             try:
                 value = _checked(raw, check)
             except Wrong as wrong:
-                self.complain(key, str(wrong), fix=wrong.fix)
+                for one in wrong.all:
+                    self.complain(key, str(one), fix=one.fix, member=one.key)
         self._note(key, value, raw or Raw(value=default, origin=_DEFAULT))
         return value
 
@@ -102,10 +103,10 @@ class Reading:
             self._settled.add(section)
             self.complain(next((path for path in given if "." in path), section), what, fix=fix)
 
-    def complain(self, key: str, what: str, *, fix: str = "") -> None:
-        """Note a problem with a key, at the place its value came from."""
+    def complain(self, key: str, what: str, *, fix: str = "", member: str = "") -> None:
+        """Note a problem with a key, or a member of its table, at the place its value came from."""
         round_it = self._raws.get(key) or self._raws.get(key.rpartition(".")[0])
-        origin = round_it.origin if round_it else self._file
+        origin = round_it.members.get(member, round_it.origin) if round_it else self._file
         self._faulty.add(key)
         self._problems.append(Problem(what=f"{shown_key(key)} {what}", where=origin, fix=fix))
 
@@ -179,10 +180,17 @@ class Reading:
 
     def _note(self, key: str, value: object, raw: Raw) -> None:
         # As checked where TOML can say that, so that what is shown can be set again.
-        texts = isinstance(value, tuple) and all(isinstance(member, str) for member in value)
-        plain = (texts or isinstance(value, (str, int, dict))) and raw.value is not False
+        plain = raw.value is not False and (isinstance(value, int) or _of_texts(value))
         text = shown(value if plain else raw.value)
         self.effective.append(Effective(key=key, value=text, origin=raw.origin))
+
+
+def _of_texts(value: object) -> bool:
+    """Tell whether a value is a text, or a list or a table of such."""
+    if isinstance(value, (tuple, dict)):
+        members = value.values() if isinstance(value, dict) else value
+        return all(isinstance(member, str) for member in members)
+    return isinstance(value, str)
 
 
 def _checked(raw: Raw, check: Callable[[object], T]) -> T:

@@ -8,10 +8,11 @@ from typing import Final, Literal
 
 from digest.config import formats
 from digest.config.addresses import is_loopback, mailboxes, relay_host
-from digest.config.password import PasswordSource, password_file, variable, word
+from digest.config.password import PasswordSource, password_source
+from digest.config.rates import limits
 from digest.config.reading import Reading
-from digest.config.values import Wrong, choice, flag, lines, number, optional_line
-from digest.model import Mailbox, WeeklyTime
+from digest.config.values import Wrong, choice, flag, number, optional_line
+from digest.model import Limits, Mailbox, WeeklyTime
 
 __all__ = [
     "Missed",
@@ -56,9 +57,12 @@ class ScheduleSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmtpSettings:
-    """The relay that takes the mail. `timeout` is in seconds; an empty `username` means no login.
+    """The relay that takes the mail; an empty `username` means no login.
 
     `security`: `tls` from the first octet, `starttls` after a first word in clear, `none`.
+    `timeout` is how many seconds to wait for a reply (RFC 5321 §4.5.3.2), `patience` how many for
+    that to a whole message. Up to `connections` are open at a time, and each is closed after
+    `per_connection` messages; 0 is no limit.
     """
 
     host: str
@@ -67,6 +71,10 @@ class SmtpSettings:
     username: str
     password: PasswordSource | None
     timeout: float
+    patience: float
+    connections: int
+    per_connection: int
+    limits: Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,15 +131,19 @@ def _smtp(reading: Reading, *, needed: bool) -> SmtpSettings:
         if needed
         else reading.take(key, formats.optional_host, "")
     )
-    timeout = formats.duration(timedelta(seconds=1), timedelta(hours=1))
+    wait = formats.duration(timedelta(seconds=1), timedelta(hours=1))
     security = reading.take(f"{_SMTP}.security", choice(_SECURITY), "starttls")
     settings = SmtpSettings(
         host=host,
         port=reading.take(f"{_SMTP}.port", number(1, 65_535), _PORTS[security]),
         security=security,
         username=reading.take(f"{_SMTP}.username", optional_line, ""),
-        password=_password(reading),
-        timeout=reading.take(f"{_SMTP}.timeout", timeout, "60s").total_seconds(),
+        password=password_source(reading, _SMTP),
+        timeout=reading.take(f"{_SMTP}.timeout", wait, "5m").total_seconds(),
+        patience=reading.take(f"{_SMTP}.patience", wait, "10m").total_seconds(),
+        connections=reading.take(f"{_SMTP}.connections", number(1, 50), 4),
+        per_connection=reading.take(f"{_SMTP}.messages_per_connection", number(0, 1_000_000), 0),
+        limits=limits(reading, _SMTP),
     )
     allow_clear = reading.take(f"{_SMTP}.allow_clear", flag, default=False)
     _complain_of_login(reading, settings)
@@ -141,30 +153,10 @@ def _smtp(reading: Reading, *, needed: bool) -> SmtpSettings:
     return settings
 
 
-def _password(reading: Reading) -> PasswordSource | None:
-    name = reading.take(f"{_SMTP}.password_env", variable, "")
-    path = reading.take(f"{_SMTP}.password_file", password_file, "")
-    command = reading.take(f"{_SMTP}.password_command", lines(word), [])
-    found = [
-        PasswordSource(kind="env", words=(name,)) if name else None,
-        PasswordSource(kind="file", words=(path,)) if path else None,
-        PasswordSource(kind="command", words=command) if command else None,
-    ]
-    sources = [source for source in found if source]
-    for source in sources[1:]:
-        reading.complain(
-            f"{_SMTP}.password_{source.kind}",
-            f"is a second place for the password, after password_{sources[0].kind}",
-            fix="keep one of them",
-        )
-    return sources[0] if sources else None
-
-
 def _complain_of_login(reading: Reading, settings: SmtpSettings) -> None:
     """Complain of a password without a name, and of a name without a password."""
     if settings.password and not settings.username:
-        key = f"{_SMTP}.password_{settings.password.kind}"
-        reading.complain(key, "needs a username", fix=f"set {_SMTP}.username too")
+        reading.complain(settings.password.key, "needs a username", fix=f"set {_SMTP}.username too")
     keys = [f"{_SMTP}.password_{kind}" for kind in ("env", "file", "command")]
     told = reading.faulty(*keys) or reading.given(f"{_SMTP}.password")
     if settings.username and not settings.password and not told:

@@ -9,6 +9,9 @@ from typing import Final
 
 from digest.config import formats
 from digest.config.addresses import address, default_list_id, list_id, mailbox, web_address
+from digest.config.database import database, file_of, is_proved
+from digest.config.password import PasswordSource
+from digest.config.private_file import complain_of_places
 from digest.config.reading import Effective, Reading
 from digest.config.selection import policy, themes
 from digest.config.sending import (
@@ -18,6 +21,7 @@ from digest.config.sending import (
     schedule,
     transport,
 )
+from digest.config.signing import DkimSettings, dkim
 from digest.config.sources import Sources, find_file, read_file
 from digest.config.values import (
     choice,
@@ -52,13 +56,13 @@ SECTIONS: Final = (
     "selection",
     "schedule",
     "mail",
+    "dkim",
     "desk",
     "transport",
     "store",
     "feed",
     "checks",
 )
-_SQLITE: Final = "sqlite:///"
 _IMAGES: Final = ("link", "cid", "none")
 _DEFAULTS: Final = {field.name: field.default for field in fields(Newsletter)}
 
@@ -86,9 +90,10 @@ class ChecksSettings:
 class Settings:
     """All settings of one newsletter.
 
-    `root` is the absolute folder of the settings file. `store_url` holds an absolute path,
-    `store_name` the same place as complaints show it. `editors` get the notices. `told` is what
-    `effective` gives. `look` is the name of the mail's design.
+    `root` is the absolute folder of the settings file. `store_url` holds an absolute path or a
+    server, and no password; `store_name` is the same place as complaints show it. `dkim` is None
+    where nothing is signed here. `editors` get the notices. `told` is what `effective` gives.
+    `look` is the name of the mail's design.
     """
 
     root: Path
@@ -99,12 +104,24 @@ class Settings:
     content: ContentSettings
     store_url: str
     store_name: str
+    store_password: PasswordSource | None
     checks: ChecksSettings
     look: str
+    dkim: DkimSettings | None
     editors: tuple[Mailbox, ...]
     schedule: ScheduleSettings
     transport: TransportSettings
     told: tuple[Effective, ...]
+
+    @property
+    def store_file(self) -> Path | None:
+        """Give the file of the database; None where that is on a server."""
+        return file_of(self.store_url)
+
+    @property
+    def store_is_proved(self) -> bool:
+        """Tell whether nobody on the way to the database can read along."""
+        return is_proved(self.store_url)
 
 
 def effective(settings: Settings) -> tuple[Effective, ...]:
@@ -128,28 +145,34 @@ def load_settings(
     sources.add_overrides(overrides)
     reading = Reading(sources.values, file=path.name)
     settings = _settings(reading, path)
-    _complain_of_outbox(reading, settings)
+    complain_of_places(
+        reading,
+        root=settings.root,
+        content=settings.content.folder,
+        places=_private_files(settings),
+    )
     if problems := reading.problems():
         raise ConfigError.of(problems)
     return settings
 
 
-def _complain_of_outbox(reading: Reading, settings: Settings) -> None:
-    """Complain of private files where the published ones are."""
-    places = {"store.url": settings.store_url.removeprefix(_SQLITE)}
-    smtp = settings.transport.smtp
-    if smtp and smtp.password and smtp.password.kind == "file":
-        places["transport.smtp.password_file"] = smtp.password.words[0]
-    for key, place in places.items():
-        if settings.root / "outbox" in (settings.root / place).resolve().parents:
-            reading.complain(key, "must not lie in outbox, which is published")
+def _private_files(settings: Settings) -> dict[str, str]:
+    """Give the paths of what holds addresses and secrets, by the keys that name them."""
+    file, smtp = settings.store_file, settings.transport.smtp
+    places = {"store.url": str(file)} if file else {}
+    for source in (settings.store_password, smtp.password if smtp else None):
+        if source and source.kind == "file":
+            places[source.key] = source.words[0]
+    for key in settings.dkim.keys if settings.dkim else ():
+        places[key.setting] = key.key_file
+    return places
 
 
 def _settings(reading: Reading, path: Path) -> Settings:
     newsletter, content = _newsletter(reading), _content(reading)
     topics, picking = themes(reading), policy(reading)
-    store = reading.take("store.url", formats.sqlite_url, f"{_SQLITE}private/digest.db")
-    place = store.removeprefix(_SQLITE)
+    store = database(reading, path.parent)
+    signed = dkim(reading, newsletter.sender.domain)
     checks = ChecksSettings(
         ignore=reading.take("checks.ignore", lines(formats.rule_id), []),
         strict=reading.take("checks.strict", flag, default=False),
@@ -167,10 +190,12 @@ def _settings(reading: Reading, path: Path) -> Settings:
         themes=topics,
         policy=picking,
         content=content,
-        store_url=f"{_SQLITE}{(path.parent / place).as_posix()}",
-        store_name=Path(place).name if place.startswith("/") else place,
+        store_url=store.url,
+        store_name=store.name,
+        store_password=store.password,
         checks=checks,
         look=look,
+        dkim=signed,
         editors=people,
         schedule=times,
         transport=way,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,12 +25,14 @@ _INNER: Final = frozenset({"transport.smtp"})
 class Raw:
     """A value as it was given, and where: `digest.toml:12`, `DIGEST_SITE__URL` or `--set`.
 
-    `text` is what stood in the environment or on the command line.
+    `text` is what stood in the environment or on the command line. `members` says of the keys of
+    a table that is one value where each stands.
     """
 
     value: object
     origin: str
     text: str | None = None
+    members: Mapping[str, str] = field(default_factory=dict)
 
 
 def find_file(start: Path) -> Path:
@@ -91,9 +93,12 @@ class Sources:
         """Add what a settings file says."""
         for section, value in document.items():
             for path, below in _leaves(section, value):
-                line = lines[path]
-                origin = f"{name}:{line}" if line else name
-                self.values[path] = Raw(value=below, origin=origin)
+                members = below if isinstance(below, dict) else ()
+                self.values[path] = Raw(
+                    value=below,
+                    origin=_place(name, lines[path]),
+                    members={key: _place(name, lines[f"{path}.{key}"]) for key in members},
+                )
 
     def add_environment(self, environ: Mapping[str, str]) -> None:
         """Add the variables named DIGEST_SECTION__KEY; those without `__` are no settings."""
@@ -121,6 +126,10 @@ class Sources:
             del self.values[old]
         for key, below in _leaves(path, value):
             self.values[key] = Raw(value=below, origin=origin, text=text if key == path else None)
+
+
+def _place(name: str, line: int) -> str:
+    return f"{name}:{line}" if line else name
 
 
 def _parse(text: str) -> object:

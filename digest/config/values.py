@@ -26,6 +26,7 @@ __all__ = [
     "pattern",
     "shown",
     "shown_key",
+    "table",
     "text_or_false",
 ]
 
@@ -46,11 +47,31 @@ _NOTHING: Final = object()
 
 
 class Wrong(ValueError):  # noqa: N818 - reads as what is said of the value
-    """Say what a value must be; `value` is shown beside it, and left out where it may be secret."""
+    """Say what a value must be; `value` is shown beside it, and left out where it may be secret.
 
-    def __init__(self, what: str, *, value: object = _NOTHING, fix: str = "") -> None:
+    `key` is that of the member which is wrong, where the value is a table.
+    """
+
+    def __init__(
+        self, what: str, *, value: object = _NOTHING, fix: str = "", key: str = ""
+    ) -> None:
         super().__init__(what if value is _NOTHING else f"{what}; it is {_clipped(shown(value))}")
         self.fix = fix
+        self.key = key
+        self._all: tuple[Wrong, ...] = ()
+
+    @classmethod
+    def of(cls, wrongs: Iterable[Wrong]) -> Wrong:
+        """Gather all that is wrong with one value, in the order given; at least one."""
+        found = tuple(one for wrong in wrongs for one in wrong.all)
+        gathered = cls(str(found[0]), fix=found[0].fix, key=found[0].key)
+        gathered._all = found
+        return gathered
+
+    @property
+    def all(self) -> tuple[Wrong, ...]:
+        """Give each thing that is wrong."""
+        return self._all or (self,)
 
 
 def _clipped(text: str) -> str:
@@ -62,7 +83,7 @@ def shown(value: object) -> str:
     if value is None or isinstance(value, bool):
         return str(bool(value)).lower()
     if isinstance(value, Mapping):
-        inside = ", ".join(f"{shown_key(key)} = {shown(below)}" for key, below in value.items())
+        inside = ", ".join(f"{_bare(key)} = {shown(below)}" for key, below in value.items())
         return f"{{ {inside} }}" if inside else "{}"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(shown(below) for below in value)}]"
@@ -72,6 +93,11 @@ def shown(value: object) -> str:
     if isinstance(value, int) and abs(value) > _LARGEST:
         return "a number too large to show"
     return str(value)
+
+
+def _bare(key: str) -> str:
+    """Write a key of a table, in quotes where it is no bare one: a dot would cut it in two."""
+    return key if re.fullmatch(r"[\w-]+", key, re.ASCII) else shown(key)
 
 
 def _escaped(point: int) -> str:
@@ -172,19 +198,36 @@ def choice(words: tuple[Word, ...]) -> Callable[[object], Word]:
     return check
 
 
-def lines(check: Callable[[object], T]) -> Callable[[object], tuple[T, ...]]:
-    """Make a check for lists whose members pass another check."""
+def lines(
+    check: Callable[[object], T], *, such_as: str = '["a", "b"]'
+) -> Callable[[object], tuple[T, ...]]:
+    """Make a check for lists whose members pass another check; all wrong ones are told."""
 
     def check_all(value: object) -> tuple[T, ...]:
-        found: list[object] = _a(list, value, 'a list, such as ["a", "b"]')
-        return tuple(_member(check, member) for member in found)
+        found: list[object] = _a(list, value, f"a list, such as {such_as}")
+        good: list[T] = []
+        wrong: list[Wrong] = []
+        for member in found:
+            try:
+                good.append(check(member))
+            except Wrong as one:
+                wrong.append(_in_member(one))
+        if wrong:
+            raise Wrong.of(wrong)
+        return tuple(good)
 
     return check_all
 
 
+def table(value: object, *, of: str) -> dict[str, object]:
+    """Check a table, whatever its members are; `of` says what they should be."""
+    found: dict[str, object] = _a(dict, value, f"a table of {of}")
+    return found
+
+
 def pairs(value: object) -> dict[str, str]:
     """Check a table of texts."""
-    found: dict[str, object] = _a(dict, value, "a table of texts")
+    found = table(value, of="texts")
     return {_member(line, key): _member(line, below) for key, below in found.items()}
 
 
@@ -192,7 +235,11 @@ def _member(check: Callable[[object], T], value: object) -> T:
     try:
         return check(value)
     except Wrong as wrong:
-        raise Wrong(f"has a member that {wrong}", fix=wrong.fix) from None
+        raise _in_member(wrong) from None
+
+
+def _in_member(wrong: Wrong) -> Wrong:
+    return Wrong(f"has a member that {wrong}", fix=wrong.fix)
 
 
 def pattern(value: object) -> str:

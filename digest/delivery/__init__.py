@@ -1,7 +1,21 @@
-"""The sending engine: messages handed over one by one, never lost and never doubled."""
+"""The sending engine: messages handed over many at a time, never lost and never doubled."""
 
 from digest.delivery.backoff import GIVE_UP
-from digest.delivery.engine import Halted, connect, deliver, offer
+from digest.delivery.engine import LIMITED, Halted, deliver
+from digest.delivery.keeping import DOUBTED
+from digest.delivery.offering import connect, offer
+from digest.delivery.terms import PATIENCE, Terms
 from digest.delivery.watch import Watch
 
-__all__ = ["GIVE_UP", "Halted", "Watch", "connect", "deliver", "offer"]
+__all__ = [
+    "DOUBTED",
+    "GIVE_UP",
+    "LIMITED",
+    "PATIENCE",
+    "Halted",
+    "Terms",
+    "Watch",
+    "connect",
+    "deliver",
+    "offer",
+]

@@ -20,30 +20,46 @@ class Breaker:
     """Counts the last 500 answers; `taken` tells whether anybody has had the issue before."""
 
     def __init__(self, *, taken: bool) -> None:
-        self._last: deque[Outcome] = deque(maxlen=_WINDOW)
+        self._last: deque[tuple[Outcome, bool]] = deque()
+        self._refused = self._ours = self._made = 0
         self._taken = taken
         # Whether what tripped it speaks of the relay, so that the refusals are no word on readers.
         self.doubtful = False
 
-    def trips(self, outcome: Outcome) -> str:
-        """Take one more answer; give the reason to stop, or nothing."""
-        self._last.append(outcome)
+    def trips(self, outcome: Outcome, *, ours: bool = False) -> str:
+        """Take one more answer; give the reason to stop, or nothing.
+
+        `ours` tells that it is none of the relay: the message could not be made.
+        """
+        self._last.append((outcome, ours))
+        self._count(outcome, ours=ours, more=1)
+        if len(self._last) > _WINDOW:
+            before, was_ours = self._last.popleft()
+            self._count(before, ours=was_ours, more=-1)
+        return self._reason(outcome)
+
+    def _reason(self, outcome: Outcome) -> str:
         self._taken = self._taken or outcome.state == "accepted"
-        refused = [one for one in self._last if one.state == "refused"]
-        if len(refused) >= _FIRST and not self._taken:
+        refused, ours, last = self._refused, self._ours, len(self._last)
+        if self._made >= _LEAST and self._made > _OURS * last:
+            return f"{self._made} of the last {last} messages could not be made: {outcome.text}"
+        if refused >= _FIRST and not self._taken:
             self.doubtful = True
-            return f"the relay refused all of the first {len(refused)}: {outcome.reply}"
-        if len(refused) < _LEAST:
+            return f"the relay refused all of the first {refused}: {outcome.reply}"
+        if refused < _LEAST:
             return ""
-        if len(refused) > _MOST * len(self._last):
+        if refused > _MOST * last:
             self.doubtful = True
+            return f"the relay refused {refused} of the last {last}: {outcome.reply}"
+        if ours >= _LEAST and ours > _OURS * last:
             return (
-                f"the relay refused {len(refused)} of the last {len(self._last)}: {outcome.reply}"
-            )
-        ours = sum(not one.dead for one in refused)
-        if ours >= _LEAST and ours > _OURS * len(self._last):
-            return (
-                f"the relay refused {ours} of the last {len(self._last)} messages for a reason"
+                f"the relay refused {ours} of the last {last} messages for a reason"
                 f" that lies with us: {outcome.reply}"
             )
         return ""
+
+    def _count(self, outcome: Outcome, *, ours: bool, more: int) -> None:
+        self._made += more if ours else 0
+        if outcome.state == "refused":
+            self._refused += more
+            self._ours += 0 if outcome.dead else more

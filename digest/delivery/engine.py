@@ -1,262 +1,395 @@
-"""Mark, hand over, settle: one commit between two messages.
+"""Claim, hand over, settle: nothing lost, and at most one message in doubt a connection.
 
-The commit that settles a message also marks the next one as on the wire, before its first octet
-leaves. A process that dies leaves at most that one row in doubt, and none is lost.
+Rows are claimed in batches, on the disk before anything of theirs leaves. One commit, a step, then
+settles what was answered and marks what goes onto the wire next; its content leaves after that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Final, Protocol, TypeVar
+from datetime import datetime, timedelta
+from typing import Final
 
 from digest.delivery.backoff import settled
 from digest.delivery.breaker import Breaker
+from digest.delivery.keeping import DOUBTED, Keeping
+from digest.delivery.ledger import Ledger
+from digest.delivery.making import Making
+from digest.delivery.offering import WAITS, connect, put_off
+from digest.delivery.progress import Count
+from digest.delivery.terms import Terms
 from digest.delivery.watch import Watch
-from digest.errors import DigestError, StoreError, TransportBusyError, TransportError
-from digest.model import (
-    Delivery,
-    IssueKey,
-    Message,
-    Outcome,
-    Send,
-    Settled,
-    Tally,
-    clean_line,
+from digest.errors import (
+    ConfigError,
+    DigestError,
+    FilesError,
+    StoreError,
+    TransportBusyError,
+    TransportError,
 )
-from digest.transport import Transport
+from digest.model import Delivery, Message, Outcome, Send, Settled, Tally, clean_line
+from digest.transport import Answered, Carrier, Event, Failed, Ready, Returned
 
-__all__ = ["Halted", "Ledger", "connect", "deliver", "offer"]
+__all__ = ["LIMITED", "Halted", "deliver"]
 
-T = TypeVar("T")
-# Seconds to wait before each new try of a relay that says 4xx or hangs up; 75 in all.
-_WAITS: Final = (1.0, 2.0, 4.0, 8.0, 15.0, 45.0)
-# At one message the connection may be lost so often; then it is put off, since it may be at fault,
-# and the next one is tried. After so many messages the relay is.
-_TRIES: Final = _WAITS[:2]
-_LOST: Final = 3
-_TOLD_EVERY: Final = 20
-
-
-class Ledger(Protocol):
-    """The rows of the store's deliveries, as the engine uses them."""
-
-    def recover(self, issue: IssueKey, *, retry_unknown: bool, now: datetime) -> None:
-        """Call rows in doubt unknown, and let those go once more that may."""
-
-    def step(self, issue: IssueKey, *, done: Settled | None, now: datetime) -> Delivery | None:
-        """Settle one row and mark the next one that is due, in one commit."""
-
-    def settle(self, issue: IssueKey, done: Settled) -> None:
-        """Settle one row."""
-
-    def take_back(self, issue: IssueKey) -> None:
-        """Forget the refusals."""
-
-    def tally(self, issue: IssueKey) -> Tally:
-        """Count the rows by state."""
+LIMITED: Final = "the limits of the relay are reached"
+_BATCH: Final = 200  # rows a claim; what a power cut can put in doubt
+_LOSSES: Final = 3  # so often a connection may be lost at one message; then it is put off
+_BREATH: Final = 0.5  # seconds that somebody who asks to stop may have to wait
+_NAP: Final = timedelta(seconds=20)  # for longer waits no connection is kept
+_RENEW: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Halted:
-    """Why a run ended while rows were due; `error` is there where the transport failed."""
+    """Why a run ended while rows were due; `error` is there where transport or ledger failed.
+
+    `until` is when a limit lets the next message go, where that is all that stands in the way.
+    """
 
     reason: str
-    error: TransportError | None = None
+    error: DigestError | None = None
+    until: datetime | None = None
 
 
 def deliver(
     ledger: Ledger,
     send: Send,
     *,
-    transport: Transport,
+    carrier: Carrier,
     make: Callable[[Delivery], Message],
     watch: Watch,
-    retry_unknown: bool,
+    terms: Terms,
 ) -> Halted | None:
     """Hand over every message that is due; give the reason where it had to end before.
 
-    The transport is open, and still open or closed when this ends. Only one process may do this
-    for one issue at a time.
+    The carrier is open, and still open or closed when this ends. Only the holder of the lease may
+    do this.
     """
-    ledger.recover(send.issue, retry_unknown=retry_unknown, now=watch.clock())
-    run = _Run(ledger, send, transport=transport, make=make, watch=watch)
-    halted, row = None, run.step(None)
-    while row is not None and halted is None:
-        done, halted = run.hand_over(row)
-        if halted is not None:
-            run.settle(done)
-        else:
-            row = run.step(done)
-    return _looked_over(ledger, send, halted, doubtful=run.doubtful)
+    keeping = Keeping(ledger, send, watch=watch, terms=terms)
+    keeping.recover(doubted=send.paused == DOUBTED)
+    run = _Run(
+        keeping, send, carrier=carrier, watch=watch, terms=terms, tally=ledger.tally(send.issue)
+    )
+    with Making(make, threads=terms.threads) as making:
+        halted = run.do(making)
+    return _looked_over(keeping, ledger.tally(send.issue), halted, doubtful=run.doubtful)
 
 
 def _looked_over(
-    ledger: Ledger, send: Send, halted: Halted | None, *, doubtful: bool
+    keeping: Keeping, tally: Tally, halted: Halted | None, *, doubtful: bool
 ) -> Halted | None:
     """Take back refusals that were no word on readers: a relay refused all, or most.
 
     A dead mailbox among many is believed; that nobody at all can have an issue is not.
     """
-    tally = ledger.tally(send.issue)
     some = tally.accepted or tally.pending or tally.unknown
     if not doubtful and (some or not tally.refused):
         return halted
-    ledger.take_back(send.issue)
+    keeping.take_back()
     return halted or Halted(reason="nobody took it")
 
 
 class _Run:
-    """One run over the rows of a send."""
+    """One run over the rows of a send.
+
+    A row goes through `queue` (claimed), `hand` (its envelope may be out) and `wire` (its content
+    may be); what is to be written of it waits in `done` for the next step, and `ready` are rows
+    whose content the relay waits for.
+    """
 
     def __init__(
         self,
-        ledger: Ledger,
+        keeping: Keeping,
         send: Send,
         *,
-        transport: Transport,
-        make: Callable[[Delivery], Message],
+        carrier: Carrier,
         watch: Watch,
+        terms: Terms,
+        tally: Tally,
     ) -> None:
-        self._ledger, self._send, self._transport = ledger, send, transport
-        self._make, self._watch = make, watch
-        self._breaker = Breaker(taken=ledger.tally(send.issue).accepted > 0)
-        self._lost = 0  # messages, one after the other, at which the connection was lost
-        self._count = 0
-        # Counting looks at every row: often enough to be seen, and seldom in a long list.
-        self._told_every = max(_TOLD_EVERY, send.audience // 100)
+        self._keeping, self._send, self._carrier = keeping, send, carrier
+        self._watch, self._terms = watch, terms
+        self._breaker = Breaker(taken=tally.accepted > 0)
+        self._count = Count(tally, tell=watch.progress)
+        self._queue: deque[Delivery] = deque()
+        self._hand: dict[int, Delivery] = {}
+        self._wire: dict[int, Delivery] = {}
+        self._done: list[Settled] = []
+        self._ready: list[int] = []
+        self._losses = Counter[int]()  # how often the connection was lost, by position
+        self._trouble: TransportBusyError | None = None  # why the last connection is gone
+        self._blamed = False  # one message is at fault for what was lost in this round
+        self._tries = 0  # connections lost since the last answer
+        self._halted: Halted | None = None
+        self._fatal: DigestError | None = None  # raised once what is on the wire was answered
+        self._dry = False  # nothing is due that is not in hand
+        self._until: datetime | None = None  # when a limit lets the next claim have rows
+        self._renewed = watch.clock()
+        self._wide = False  # a message was taken: the relay may have all connections
 
     @property
     def doubtful(self) -> bool:
         """Tell whether the run ended since a relay refused all, or most."""
         return self._breaker.doubtful
 
-    def step(self, done: Settled | None) -> Delivery | None:
-        """Settle a row, mark the next one, and tell those who look on."""
+    def do(self, making: Making) -> Halted | None:
+        """Go on until nothing is due, or nothing may go on.
+
+        What is on the wire has its answer by then, or stays in doubt.
+        """
+        self._making = making
+        try:
+            while self._turn():
+                pass
+            self._let_go()
+        finally:
+            self._count.tell()
+        if self._fatal is not None:
+            raise self._fatal
+        return self._halted
+
+    def _turn(self) -> bool:
+        """Do one round: step, hand over, listen. Tell whether another is to follow."""
+        self._look_up()
+        self._fill()
+        asked = self._asked()
+        if self._done or self._ready or asked:
+            self._step(asked)
+        if self._halted is not None and not self._wire:
+            return False
+        # The envelope of a message that has its answer may still hold up the next.
+        is_held_up = bool(self._queue) and self._carrier.is_open and not self._carrier.free()
+        if self._hand or self._wire or is_held_up:
+            self._blamed = False
+            for event in self._carrier.wait(self._pause()):
+                self._take(event)
+        elif not (self._queue or self._done):
+            return self._rest()
+        if not self._carrier.is_open:
+            self._reconnect()
+        return True
+
+    # What is asked of the world between two steps.
+
+    def _look_up(self) -> None:
+        """Ask whether to stop, and keep the lease."""
+        if self._halted is None and self._watch.stopped():
+            self._halted = Halted(reason="stopped")
         now = self._watch.clock()
-        row = self._kept(lambda: self._ledger.step(self._send.issue, done=done, now=now))
-        self._count += done is not None
-        if self._count and (row is None or self._count % self._told_every == 0):
-            self._watch.progress(self._ledger.tally(self._send.issue))
+        if now - self._renewed >= _RENEW or now < self._renewed:
+            self._renewed = now
+            try:
+                self._terms.renew()
+            except StoreError:
+                pass  # busy for a moment: the lease holds for many minutes
+            except DigestError as error:
+                self._fail(error)
+
+    def _fail(self, error: DigestError) -> None:
+        """Let nothing more go, hear the answers to what has gone, and end with an error."""
+        self._fatal = self._fatal or error
+        self._halted = self._halted or Halted(reason=error.brief)
+
+    def _pause(self) -> float:
+        """Give for how many seconds to listen."""
+        if self._until is None:
+            return _BREATH
+        left = (self._until - self._watch.clock()).total_seconds()
+        return min(_BREATH, max(0.0, left))
+
+    def _rest(self) -> bool:
+        """Wait for what a limit lets go; tell whether there is more to do."""
+        if self._dry or self._until is None:
+            return not self._dry
+        wait = self._until - self._watch.clock()
+        if wait > self._terms.patience:
+            self._halted = Halted(reason=LIMITED, until=self._until)
+            return False
+        if wait > _NAP:
+            self._carrier.close()
+        # Not for longer than the lease may go without a sign.
+        self._watch.pause(max(0.0, min(wait, _RENEW).total_seconds()))
+        if self._watch.stopped():
+            self._halted = Halted(reason="stopped")
+        elif not self._carrier.is_open:
+            self._connect()
+        return self._halted is None
+
+    # Rows in.
+
+    def _fill(self) -> None:
+        """Claim the next rows where few are left."""
+        if self._halted is not None or self._dry or len(self._queue) > self._carrier.free():
+            return
+        if self._until is not None and self._watch.clock() < self._until:
+            return
+        held = {*self._hand, *self._wire, *(row.position for row in self._queue)}
+        # Under a limit no row waits in hand for longer than it must: it counts from its claim.
+        room = self._carrier.free() if self._terms.limits else _BATCH
+        if (limit := min(room, _BATCH - len(held))) <= 0:
+            return
+        claim = self._keeping.claim(limit, held)
+        self._queue += claim.rows
+        self._until = claim.wait_until
+        # What waits to be given back by the next step is due again after it.
+        self._dry = not (claim.rows or claim.wait_until or self._done)
+        self._making.begin(claim.rows)
+
+    def _asked(self) -> list[Delivery]:
+        """Give the rows that may be offered next, once their readers were asked for."""
+        if self._halted is not None:
+            return []
+        room = self._carrier.free() + len(self._ready)
+        return [self._queue[place] for place in range(min(room, len(self._queue)))]
+
+    def _step(self, asked: list[Delivery]) -> None:
+        """Write down what was answered, and let go what may."""
+        done, ready = self._done, self._ready
+        if self._halted is not None:
+            ready = []
+        stepped = self._keeping.step(done, mark=ready, ask=[row.position for row in asked])
+        self._done, self._ready = [], []
+        for position in ready:
+            if position in stepped.wire:
+                self._wire[position] = self._hand.pop(position)
+                self._carrier.pour(position)
+            else:
+                self._gone(self._hand.pop(position))
+                self._carrier.drop(position)
+        self._offer(len(asked), gone=stepped.gone)
+        if self._wide and len(self._queue) > len(self._hand) + self._carrier.free():
+            self._carrier.widen()
+
+    def _offer(self, count: int, *, gone: frozenset[int]) -> None:
+        """Offer the first rows of the queue while there is room, and pass over who left."""
+        for _ in range(count):
+            row = self._queue[0]
+            if row.position in gone:
+                self._gone(self._queue.popleft())
+                continue
+            if not self._carrier.free():
+                return
+            self._queue.popleft()
+            self._hand[row.position] = row
+            try:
+                message = self._making.message(row)
+                self._carrier.offer(row.position, message)
+            except (FilesError, StoreError, ConfigError) as error:
+                # It would be the same for all others.
+                self._fail(error)
+                return
+            except (ValueError, DigestError) as error:
+                # One that cannot be written stops no other.
+                told = Outcome(state="unsupported", text=clean_line(str(error)))
+                self._answer(row.position, told, ours=True)
+
+    def _gone(self, row: Delivery) -> None:
+        self._making.forget(row)
+        self._count.gone()
+
+    # Answers.
+
+    def _take(self, event: Event) -> None:
+        """Take what the carrier tells."""
+        match event:
+            case Ready(position=position):
+                self._ready.append(position)
+            case Answered(position=position, outcome=outcome):
+                self._answer(position, outcome)
+            case Returned(position=position, error=error, of_sender=of_sender):
+                self._return(position, error, of_sender=of_sender)
+            case Failed(error=error):
+                self._halted = self._halted or _halted(error)
+
+    def _answer(self, position: int, outcome: Outcome, *, ours: bool = False) -> None:
+        row = self._out(position)
+        self._tries = 0
+        self._losses.pop(position, None)
+        self._wide = self._wide or outcome.state == "accepted"
+        reason = self._breaker.trips(outcome, ours=ours)
+        if reason and self._halted is None:
+            if self._breaker.doubtful:
+                self._keeping.doubt()
+            self._halted = Halted(reason=reason)
+        self._settle(settled(row, outcome, send=self._send, now=self._watch.clock()))
+
+    def _return(self, position: int, error: TransportBusyError, *, of_sender: bool) -> None:
+        """Put a row back of which nothing was taken; where that happens again, put it off.
+
+        A word on the sender is none on the message.
+        """
+        is_at_fault = not of_sender and (position in self._wire or not self._blamed)
+        row = self._out(position)
+        self._trouble, self._blamed = error, True
+        self._losses[position] += is_at_fault
+        now = self._watch.clock()
+        if self._losses[position] < _LOSSES:
+            self._settle(Settled(position=position, outcome=put_off(error), at=now))
+            self._free_up()
+        else:
+            del self._losses[position]
+            self._settle(settled(row, put_off(error), send=self._send, now=now))
+
+    def _free_up(self) -> None:
+        """Note that rows are due again, whatever was said of the others."""
+        self._dry, self._until = False, None
+
+    def _out(self, position: int) -> Delivery:
+        row = self._wire.pop(position, None) or self._hand.pop(position)
+        if position in self._ready:
+            self._ready.remove(position)
+        self._making.forget(row)
         return row
 
-    def settle(self, done: Settled) -> None:
-        """Settle a row and mark no other."""
-        self._kept(lambda: self._ledger.settle(self._send.issue, done))
+    def _settle(self, done: Settled) -> None:
+        self._done.append(done)
+        self._count.settled(done)
 
-    def _kept(self, write: Callable[[], T]) -> T:
-        """Write an answer down, also where the database is busy for a while.
+    # Connections.
 
-        Without it a reader who has the message would be in doubt, and get it again.
+    def _reconnect(self) -> None:
+        """Write down what is known, then open a connection again, after a wait where one was lost.
+
+        Where connections are lost again and again without any answer, the run ends.
         """
-        for wait in _WAITS:
-            try:
-                return write()
-            except StoreError:
-                self._watch.pause(wait)
-        return write()
+        trouble, self._trouble = self._trouble, None
+        self._let_go()
+        if trouble is not None and self._halted is None:
+            self._tries += 1
+            if self._tries > len(WAITS) or self._watch.stopped():
+                self._halted = _halted(trouble)
+            else:
+                self._watch.pause(WAITS[self._tries - 1])
+        if self._halted is None and self._watch.stopped():
+            self._halted = Halted(reason="stopped")
+        if self._halted is None:
+            self._connect()
 
-    def hand_over(self, row: Delivery) -> tuple[Settled, Halted | None]:
-        """Hand a row's message over; say what came of it, and whether the run is to end."""
+    def _connect(self) -> None:
         try:
-            outcome = self._outcome(row)
+            connect(self._carrier, self._watch)
         except TransportError as error:
-            return self._settled(row, _put_off(error), due=None), _halted(error)
-        except _LostError as lost:
-            self._lost += 1
-            halted = _halted(lost.busy) if self._lost >= _LOST or self._watch.stopped() else None
-            return self._settled(row, _put_off(lost.busy)), halted
-        except DigestError:
-            # Certainly not taken. Any other exception leaves the row in doubt, as it must.
-            self.settle(self._settled(row, Outcome(state="pending"), due=None))
-            raise
-        self._lost = 0
-        reason = "stopped" if self._watch.stopped() else ""
-        reason = self._breaker.trips(outcome) or reason
-        return self._settled(row, outcome), Halted(reason=reason) if reason else None
+            self._halted = self._halted or _halted(error)
 
-    def _settled(self, row: Delivery, outcome: Outcome, *, due: bool | None = True) -> Settled:
-        """Say what is to be written down; without `due` the row may be tried again at once."""
-        now = self._watch.clock()
-        if due is None:
-            return Settled(position=row.position, outcome=outcome, at=now)
-        return settled(row, outcome, send=self._send, now=now)
-
-    def _outcome(self, row: Delivery) -> Outcome:
-        """Make one message and hand it over; one that cannot be written stops no other."""
-        try:
-            message = self._make(row)
-        except (ValueError, DigestError) as error:
-            return Outcome(state="unsupported", text=clean_line(str(error)))
-        return _offered(self._transport, message, self._watch)
-
-
-def _offered(transport: Transport, message: Message, watch: Watch) -> Outcome:
-    """Hand a message over, on a new connection where the old one is lost. Raise _LostError."""
-    for wait in _TRIES:
-        try:
-            return transport.hand_over(message)
-        except TransportBusyError as busy:
-            transport.close()
-            if watch.stopped():
-                raise _LostError(busy) from busy
-            watch.pause(wait)
-            connect(transport, watch)
-    try:
-        return transport.hand_over(message)
-    except TransportBusyError as busy:
-        transport.close()
-        raise _LostError(busy) from busy
-
-
-def offer(transport: Transport, messages: Iterable[Message], watch: Watch) -> list[Outcome]:
-    """Hand a few messages over that no ledger knows of; each has its outcome.
-
-    One at which the connection is lost again and again is put off. Raise TransportError where
-    there is no connection for the first.
-    """
-    outcomes: list[Outcome] = []
-    for message in messages:
-        try:
-            outcomes.append(_offered(transport, message, watch))
-        except _LostError as lost:
-            outcomes.append(_put_off(lost.busy))
-        except TransportError as error:
-            if not outcomes:
-                raise
-            outcomes.append(_put_off(error))
-    return outcomes
-
-
-class _LostError(Exception):
-    """The connection was lost at one message again and again."""
-
-    def __init__(self, busy: TransportBusyError) -> None:
-        super().__init__()
-        self.busy = busy
-
-
-def _put_off(error: TransportError) -> Outcome:
-    return Outcome(state="pending", text=error.brief)
+    def _let_go(self) -> None:
+        """Settle what was answered, and put back what was claimed; what is on the wire stays."""
+        for position in self._hand:
+            self._carrier.drop(position)
+        back = [row.position for row in (*self._queue, *self._hand.values())]
+        self._queue.clear()
+        self._hand.clear()
+        self._ready = []
+        self._making.forget_all()
+        if done := self._done:
+            self._keeping.step(done)
+            self._done = []
+        if back:
+            self._keeping.give_back(back)
+            self._free_up()
 
 
 def _halted(error: TransportError) -> Halted:
     return Halted(reason=error.brief, error=error)
-
-
-def connect(transport: Transport, watch: Watch) -> None:
-    """Open a transport; wait and try again while it says that it is busy. Raise TransportError."""
-    for wait in _WAITS:
-        try:
-            transport.open()
-        except TransportBusyError:
-            transport.close()
-            if watch.stopped():
-                raise
-            watch.pause(wait)
-            if watch.stopped():
-                raise
-        else:
-            return
-    transport.open()

@@ -12,6 +12,7 @@ from digest.files.tree import (
     sweep,
     tree_changes,
     write_file,
+    write_pieces,
     write_tree,
 )
 
@@ -30,5 +31,6 @@ __all__ = [
     "sweep",
     "tree_changes",
     "write_file",
+    "write_pieces",
     "write_tree",
 ]

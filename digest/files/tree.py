@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -22,6 +22,7 @@ __all__ = [
     "sweep",
     "tree_changes",
     "write_file",
+    "write_pieces",
     "write_tree",
 ]
 
@@ -68,20 +69,37 @@ def write_file(path: Path, data: bytes, *, root: Path, mode: int = 0o644) -> boo
     with _saying(path, root, "written"):
         if path.is_file() and not path.is_symlink() and path.read_bytes() == data:
             return False
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name[:100]}.{os.getpid()}.tmp")
-        try:
-            file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
-            with os.fdopen(file, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            beside.replace(path)
-        finally:
-            with suppress(OSError):
-                beside.unlink(missing_ok=True)
-        _sync_folder(path.parent)
+        _put(path, (data,), mode)
     return True
+
+
+def write_pieces(path: Path, pieces: Iterable[bytes], *, root: Path, mode: int = 0o644) -> None:
+    """Write a file below `root` whole or not at all, as its pieces come: they are never all held.
+
+    A symbolic link in its place is replaced, not followed. Raise FilesError; what `pieces` raises
+    leaves the file as it was.
+    """
+    _refuse_links(path, root)
+    with _saying(path, root, "written"):
+        _put(path, pieces, mode)
+
+
+def _put(path: Path, pieces: Iterable[bytes], mode: int) -> None:
+    """Put a file in its place by renaming, once all of it is on the disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name[:100]}.{os.getpid()}.tmp")
+    try:
+        file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
+        with os.fdopen(file, "wb") as stream:
+            for piece in pieces:
+                stream.write(piece)
+            stream.flush()
+            os.fsync(stream.fileno())
+        beside.replace(path)
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+    _sync_folder(path.parent)
 
 
 def remove_file(path: Path, *, root: Path) -> bool:

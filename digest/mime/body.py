@@ -1,18 +1,21 @@
-"""The body of a message: its text, its HTML, and the pictures that the HTML shows out of it."""
+"""The body of a message: its text, its HTML, and the pictures that the HTML shows out of it.
+
+It is made once an edition, in pieces, with a value of each reader between two of them.
+"""
 
 from __future__ import annotations
 
 import re
 from base64 import encodebytes
-from binascii import b2a_qp
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
-from digest.model import PICTURE_TYPES
+from digest.mime.quoted import quoted_around
+from digest.model import PICTURE_TYPES, FieldPlace
 
-__all__ = ["Enclosed", "enclosed_in", "message_body"]
+__all__ = ["Body", "Enclosed", "Slot", "Text", "enclosed_in", "message_body"]
 
 # How HTML names a part of its own message (RFC 2392 §2), its id being file name and domain.
 _NAMED: Final = re.compile(rb"\bcid:(([0-9a-f]{16}\.[a-z]{3,4})@[A-Za-z0-9.-]+)")
@@ -26,6 +29,34 @@ class Enclosed:
     id: str
     name: str
     data: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A text or HTML in UTF-8, and the places in it where values of readers stand."""
+
+    data: bytes
+    places: Sequence[FieldPlace] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A value of a reader: what is to stand in the place of an empty text, and whether as HTML."""
+
+    place: FieldPlace
+    as_html: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """A body in pieces: the encoded value of `slots[n]` belongs between pieces n and n + 1.
+
+    `fields` are the last ones of the header, with the empty line after it.
+    """
+
+    fields: bytes
+    pieces: tuple[bytes, ...]
+    slots: tuple[Slot, ...]
 
 
 def enclosed_in(html: bytes, files: Mapping[str, bytes]) -> tuple[Enclosed, ...]:
@@ -42,36 +73,41 @@ def enclosed_in(html: bytes, files: Mapping[str, bytes]) -> tuple[Enclosed, ...]
 
 
 def message_body(
-    html: bytes, text: bytes, *, pictures: Iterable[Enclosed], of: tuple[bytes, bytes]
-) -> bytes:
-    """Give the last header fields and the body: text first, HTML last (RFC 2046 §5.1.4).
+    html: Text, text: Text, *, pictures: Iterable[Enclosed], of: tuple[bytes, bytes]
+) -> Body:
+    """Make the last header fields and the body: text first, HTML last (RFC 2046 §5.1.4).
 
     With pictures, the last part is the HTML together with them (RFC 2387). Boundaries come from the
-    HTML and text that all readers have in common, `of`.
+    HTML and text that all readers have in common, `of`; they hold `=_`, which no line of the parts
+    can (RFC 2045 §6.7), whatever a reader is called.
     """
     digits = sha256(of[1] + b"\0" + of[0]).hexdigest()[:32]
     shown = _text_part("html", html)
-    brought = [_picture_part(picture) for picture in pictures]
+    brought = [[_picture_part(picture)] for picture in pictures]
     if brought:
         kind = 'related; type="text/html"'
-        shown = _joined(kind, [shown, *brought], boundary=f"related-{digits}")
+        shown = _joined(kind, [shown, *brought], boundary=f"related=_{digits}")
     parts = [_text_part("plain", text), shown]
-    return b"MIME-Version: 1.0\r\n" + _joined("alternative", parts, boundary=f"digest-{digits}")
-
-
-def _text_part(kind: str, data: bytes) -> bytes:
-    return (
-        f'Content-Type: text/{kind}; charset="utf-8"\r\n'.encode()
-        + b"Content-Transfer-Encoding: quoted-printable\r\n\r\n"
-        + _quoted_printable(data)
+    first, *pieces = _joined("alternative", parts, boundary=f"digest=_{digits}")
+    fields, end, rest = first.partition(b"\r\n\r\n")
+    return Body(
+        fields=b"MIME-Version: 1.0\r\n" + fields + end,
+        pieces=(rest, *pieces),
+        slots=(*_slots(text, as_html=False), *_slots(html, as_html=True)),
     )
 
 
-def _quoted_printable(data: bytes) -> bytes:
-    """Encode text (RFC 2045 §6.7), all its line ends as CRLF."""
-    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")
-    # The line end added makes the encoder break its lines by CRLF too, whatever the text holds.
-    return b2a_qp(lines + b"\r\n").removesuffix(b"\r\n")
+def _slots(text: Text, *, as_html: bool) -> Iterable[Slot]:
+    return (Slot(place=replace(place, start=0, end=0), as_html=as_html) for place in text.places)
+
+
+def _text_part(kind: str, text: Text) -> list[bytes]:
+    fields = (
+        f'Content-Type: text/{kind}; charset="utf-8"\r\n'
+        "Content-Transfer-Encoding: quoted-printable\r\n\r\n"
+    )
+    first, *pieces = quoted_around(text.data, text.places)
+    return [fields.encode() + first, *pieces]
 
 
 def _picture_part(picture: Enclosed) -> bytes:
@@ -84,14 +120,13 @@ def _picture_part(picture: Enclosed) -> bytes:
     return fields.encode() + encodebytes(picture.data).rstrip(b"\n").replace(b"\n", b"\r\n")
 
 
-def _joined(kind: str, parts: list[bytes], *, boundary: str) -> bytes:
-    """Join parts to one, its header fields first (RFC 2046 §5.1)."""
-    while any(boundary.encode() in part for part in parts):
-        boundary += "x"  # a reader's value says the boundary that all know from the last mail
-    mark = f"--{boundary}".encode()
-    return (
-        f'Content-Type: multipart/{kind};\r\n boundary="{boundary}"\r\n\r\n'.encode()
-        + b"".join(mark + b"\r\n" + part + b"\r\n" for part in parts)
-        + mark
-        + b"--\r\n"
-    )
+def _joined(kind: str, parts: Sequence[Sequence[bytes]], *, boundary: str) -> list[bytes]:
+    """Join parts to one, its header fields first (RFC 2046 §5.1); all of them are in pieces."""
+    mark = f"--{boundary}\r\n".encode()
+    pieces = [f'Content-Type: multipart/{kind};\r\n boundary="{boundary}"\r\n\r\n'.encode()]
+    for first, *rest in parts:
+        pieces[-1] += mark + first
+        pieces += rest
+        pieces[-1] += b"\r\n"
+    pieces[-1] += f"--{boundary}--\r\n".encode()
+    return pieces

@@ -1,16 +1,21 @@
 """The vocabulary of the field: frozen, slotted, keyword-only values, checked when made."""
 
 from digest.model.delivery import (
+    Claim,
     Delivery,
     DeliveryState,
+    Limits,
     Message,
     Outcome,
     OutcomeState,
+    Rate,
     Send,
     Settled,
+    Stepped,
     Tally,
 )
 from digest.model.edition import Edition, EditionItem, FieldPlace, Published
+from digest.model.holder import Holder
 from digest.model.issue import (
     History,
     Issue,
@@ -53,6 +58,7 @@ __all__ = [
     "PICTURE_TYPES",
     "READER_STATES",
     "RIGHT_TO_LEFT",
+    "Claim",
     "Consent",
     "Delivery",
     "DeliveryState",
@@ -60,10 +66,12 @@ __all__ = [
     "EditionItem",
     "FieldPlace",
     "History",
+    "Holder",
     "Image",
     "Issue",
     "IssueKey",
     "LeftOut",
+    "Limits",
     "Link",
     "LinkResult",
     "LinkState",
@@ -78,6 +86,7 @@ __all__ = [
     "Pick",
     "Picture",
     "Published",
+    "Rate",
     "Reader",
     "ReaderState",
     "Seal",
@@ -86,6 +95,7 @@ __all__ = [
     "Slot",
     "SlotNote",
     "SlotState",
+    "Stepped",
     "Summary",
     "Tally",
     "Theme",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
@@ -10,19 +11,32 @@ from digest.model.names import IssueKey
 from digest.model.summary import refuse_naive
 
 __all__ = [
+    "Claim",
     "Delivery",
     "DeliveryState",
+    "Limits",
     "Message",
     "Outcome",
     "OutcomeState",
+    "Rate",
     "Send",
     "Settled",
+    "Stepped",
     "Tally",
 ]
 
-# `wire` is marked before the message is handed over; a process that died then leaves it so.
+# `claimed` rows belong to a sender that has said nothing of them yet; `wire` is marked before the
+# content of a message leaves. A process that died leaves its rows so.
 DeliveryState = Literal[
-    "pending", "wire", "accepted", "refused", "unknown", "left", "suppressed", "unsupported"
+    "pending",
+    "claimed",
+    "wire",
+    "accepted",
+    "refused",
+    "unknown",
+    "left",
+    "suppressed",
+    "unsupported",
 ]
 OutcomeState = Literal["accepted", "refused", "pending", "unknown", "unsupported"]
 _DEAD: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"})
@@ -33,12 +47,15 @@ class Message:
     """The bytes of one internet message (RFC 5322) with its envelope (RFC 5321 §2.3.1).
 
     `id` is the Message-ID in its angle brackets. `data` has CRLF line ends and no stuffed dots.
+    `is_plain` tells that it was made so that no CR or LF stands alone and no line begins with a
+    dot: nobody need look for them again.
     """
 
     id: str
     sender: str
     recipient: str
     data: bytes
+    is_plain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +89,10 @@ class Send:
     """One issue going to its readers, from the moment it began.
 
     `began` is the Date of every message. `by` tells whether a person started it or the schedule.
-    `key_id` names the secret key that made the Message-IDs. `paused` is why the schedule must not
-    go on with it, empty where it may. `finished` is None while a row is open.
+    `key_id` names the secret key that made the Message-IDs, `dkim` the key that signs them, empty
+    where none does. `replays` is the issue whose outbox this send hands to a relay, empty for the
+    first sending. `paused` is why the schedule must not go on with it, empty where it may.
+    `finished` is None while a row is open.
     """
 
     issue: IssueKey
@@ -85,6 +104,8 @@ class Send:
     audience: int = 0
     paused: str = ""
     finished: datetime | None = None
+    dkim: str = ""
+    replays: str = ""
 
     def __post_init__(self) -> None:
         refuse_naive(self.began)
@@ -119,8 +140,59 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """How many messages may go out in any stretch of so many seconds."""
+
+    count: int
+    seconds: int
+
+    def __post_init__(self) -> None:
+        if self.count < 1 or self.seconds < 1:
+            raise ValueError(f"{self.count} messages in {self.seconds} seconds is no rate")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a relay, and the domains behind it, are not to get more of.
+
+    `total` holds for all messages, `domains` for those to one receiving domain (in A-labels and
+    small letters; `*` stands for each domain that is not named). `warm_up` says how many may go
+    out in the first 24 hours, in the second, and so on; after the last there is no such limit.
+    """
+
+    total: tuple[Rate, ...] = ()
+    domains: Mapping[str, tuple[Rate, ...]] = field(default_factory=dict)
+    warm_up: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.total or self.domains or self.warm_up)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """The rows that a sender got; without rows `wait_until` says when a limit lets some go."""
+
+    rows: tuple[Delivery, ...]
+    wait_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stepped:
+    """What a step found: positions now in `wire`, and those that must not be mailed any more.
+
+    `gone` rows are closed where their reader left, or belong to another sender by now.
+    """
+
+    wire: frozenset[int] = frozenset()
+    gone: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """How many of an issue's deliveries are in each state; the states add up to the audience."""
+    """How many of an issue's deliveries are in each state; the states add up to the audience.
+
+    One that a sender has claimed counts as pending, one on the wire as unknown.
+    """
 
     audience: int
     accepted: int = 0

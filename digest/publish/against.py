@@ -150,7 +150,8 @@ def _endings(settings: Settings) -> tuple[str, ...]:
 
 def _unpublished(settings: Settings) -> Settings:
     """Give settings that lead to no database: what was published is known already."""
-    return replace(settings, store_url=f"sqlite:///{settings.root / 'private' / 'digest.db'}")
+    url = f"sqlite:///{settings.root / 'private' / 'digest.db'}"
+    return replace(settings, store_url=url, store_password=None)
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -10,9 +10,9 @@ from digest.config import SmtpSettings, read_password
 from digest.errors import ConfigError
 from digest.files import write_file
 from digest.publish.project import Project
-from digest.transport import Outbox, Smtp, SmtpAccount, Transport
+from digest.transport import Carrier, OneByOne, Outbox, Smtp, SmtpAccount, Transport
 
-__all__ = ["Via", "carrier", "messages_folder", "notices_folder"]
+__all__ = ["Via", "as_carrier", "messages_folder", "notices_folder", "transport_for"]
 
 Via = Literal["outbox", "smtp"]
 
@@ -27,7 +27,12 @@ def notices_folder(project: Project) -> Path:
     return project.outbox / "notices"
 
 
-def carrier(
+def as_carrier(transport: Transport) -> Carrier:
+    """Give what hands many messages over: a relay's connections, or one that takes one by one."""
+    return transport.pool() if isinstance(transport, Smtp) else OneByOne(transport)
+
+
+def transport_for(
     project: Project, *, folder: Path, environ: Mapping[str, str], via: Via | None = None
 ) -> Transport:
     """Give the transport of the settings, or the one asked for; nothing is opened yet.
@@ -46,7 +51,8 @@ def carrier(
             where=f"{project.settings.file_name}, [transport.smtp]",
             fix='set `host`, and `kind = "smtp"` below [transport]',
         )
-    return Smtp(_account(project, settings.smtp, environ))
+    account = _account(project, settings.smtp, environ)
+    return Smtp(account, patience=settings.smtp.patience)
 
 
 def _account(project: Project, smtp: SmtpSettings, environ: Mapping[str, str]) -> SmtpAccount:
@@ -62,5 +68,7 @@ def _account(project: Project, smtp: SmtpSettings, environ: Mapping[str, str]) -
             else None
         ),
         timeout=smtp.timeout,
+        connections=smtp.connections,
+        per_connection=smtp.per_connection,
         ehlo_name=project.settings.newsletter.sender.domain,
     )

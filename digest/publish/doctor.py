@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from digest.config import read_password
 from digest.errors import DigestError
-from digest.model import READER_STATES, ReaderState, Send
+from digest.model import READER_STATES, Limits, ReaderState, Send
 from digest.model.slots import draft_at, next_slot
-from digest.publish.carriers import carrier, notices_folder
 from digest.publish.checkup import Check
 from digest.publish.project import Project
 from digest.publish.rights import check_folders, check_git, check_private
+from digest.publish.way_out import check_limits, check_signing, check_transport
 from digest.publish.wording import count_text, moment_text
+
+if TYPE_CHECKING:
+    from digest.store.ledger import Store
 
 __all__ = ["examine"]
 
 # Files from another machine may be a little ahead of this one's clock.
 _LEEWAY: Final = timedelta(minutes=5)
 _NAMED: Final = 3
-_ENCRYPTED: Final = {"tls": " in TLS", "starttls": " in TLS", "none": " in clear"}
 # Names that lead nowhere (RFC 2606 §2 and §3), and what the sample says of itself.
 _SAMPLE: Final = re.compile(
     r"\.(?:example|invalid|test)(?![\w.-])|(?<![\w-])example\.(?:com|net|org)(?![\w.-])"
@@ -36,10 +38,14 @@ _PUBLIC: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ledger:
-    """What the database tells; all empty where there is none yet or it is not `readable`."""
+    """What the database tells; all empty where there is none yet or it is not `readable`.
+
+    `receivers` counts the active readers by domain, where there are limits.
+    """
 
     readable: bool = True
     issues: int = 0
+    receivers: Mapping[str, int] = field(default_factory=dict)
     latest: datetime | None = None
     readers: Mapping[ReaderState, int] = field(default_factory=dict)
     sends: tuple[Send, ...] = ()
@@ -59,7 +65,8 @@ def examine(
     `host_zone` is the zone of this machine's clock, None for the system's own. A relay is reached
     and logged in to, and left without a mail; not so with `offline`.
     """
-    database, ledger = _database(project)
+    limits = _limits(project)
+    database, ledger = _database(project, limits)
     open_sends = tuple(send for send in ledger.sends if send.finished is None)
     looks: dict[str, Callable[[], Check]] = {
         "settings": lambda: _settings(project),
@@ -72,8 +79,13 @@ def examine(
         "database": lambda: database,
         "readers": lambda: _readers(ledger),
         "editors": lambda: _editors(project),
-        "transport": lambda: _transport(project, environ, offline=offline),
+        "transport": lambda: check_transport(project, environ, offline=offline),
     }
+    if project.settings.dkim or any(send.dkim for send in open_sends):
+        looks["dkim"] = lambda: check_signing(project, open_sends)
+    if limits:
+        receivers = ledger.receivers if ledger.readable else None
+        looks["limits"] = lambda: check_limits(limits, receivers)
     return tuple(_looked(name, look) for name, look in looks.items())
 
 
@@ -163,10 +175,14 @@ def _schedule(
     return Check(name="schedule", state="ok", told=told)
 
 
-def _database(project: Project) -> tuple[Check, _Ledger]:
+def _database(project: Project, limits: Limits) -> tuple[Check, _Ledger]:
     name = project.settings.store_name
     ledger = _Ledger()
-    told = f"there is no {name} yet; the first reader or issue makes it"
+    told = (
+        f"there is no {name} yet; the first reader or issue makes it"
+        if project.settings.store_file
+        else f"{name} answers, and has no tables yet; the first reader or issue makes them"
+    )
     try:
         with project.ledger() as store:
             if store is not None:
@@ -177,12 +193,31 @@ def _database(project: Project) -> tuple[Check, _Ledger]:
                     readers={state: store.readers.count(state) for state in READER_STATES},
                     sends=store.deliveries.sends(),
                     first_tick=store.slots.known_first_tick(),
+                    receivers=_receivers(store, limits),
                 )
                 issues = count_text(ledger.issues, "published issue")
                 told = f"{name} opens: {issues}, {count_text(len(ledger.sends), 'send')}"
     except DigestError as error:
         return Check.of(error, name="database"), _Ledger(readable=False)
-    return Check(name="database", state="ok", told=told), ledger
+    if project.settings.store_is_proved:
+        return Check(name="database", state="ok", told=told), ledger
+    told += "; who is on the way there may read along"
+    fix = "put `?sslmode=verify-full&sslrootcert=system` behind store.url, or a certificate's path"
+    return Check(name="database", state="warning", told=told, fix=fix), ledger
+
+
+def _limits(project: Project) -> Limits:
+    """Give what a relay must not get more of; nothing where mail goes to none."""
+    settings = project.settings.transport
+    return settings.smtp.limits if settings.kind == "smtp" and settings.smtp else Limits()
+
+
+def _receivers(store: Store, limits: Limits) -> Mapping[str, int]:
+    """Count the active readers by domain; all under one that is empty where no limit asks."""
+    if not limits.domains:
+        return {"": store.readers.count("active")}
+    readers = store.readers.all(states=("active",))
+    return Counter(reader.address.rpartition("@")[2].lower() for reader in readers)
 
 
 def _readers(ledger: _Ledger) -> Check:
@@ -210,21 +245,3 @@ def _editors(project: Project) -> Check:
         told="nobody gets a notice of a draft, or of an issue that is held",
         fix="set desk.editors",
     )
-
-
-def _transport(project: Project, environ: Mapping[str, str], *, offline: bool) -> Check:
-    settings = project.settings.transport
-    smtp = settings.smtp
-    way = carrier(project, folder=notices_folder(project), environ=environ)
-    if settings.kind == "outbox" or smtp is None:
-        told = "mail is written into outbox/, and reaches nobody by itself"
-    elif offline:
-        if smtp.password:
-            read_password(smtp.password, root=project.root, environ=environ)
-        told = f"mail goes by {way.name}, which was not tried"
-    else:
-        way.open()
-        way.close()
-        login = f", and {smtp.username} was let in" if smtp.username else ""
-        told = f"{way.name} answers{_ENCRYPTED[smtp.security]}{login}; no mail was sent"
-    return Check(name="transport", state="ok", told=told)

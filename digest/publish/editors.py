@@ -25,9 +25,9 @@ from digest.publish.notice import (
 from digest.publish.project import Project
 from digest.transport import Transport
 
-__all__ = ["Carrier", "Told", "tell_editors"]
+__all__ = ["Told", "TransportFor", "tell_editors"]
 
-Carrier = Callable[[Path, Via], Transport]
+TransportFor = Callable[[Path, Via], Transport]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Told:
 
 
 def tell_editors(
-    project: Project, memory: Memory, *, carrier: Carrier, watch: Watch, coming: Slot
+    project: Project, memory: Memory, *, transport_for: TransportFor, watch: Watch, coming: Slot
 ) -> Told:
     """Tell the editors what they have not heard of yet, unless it is over.
 
@@ -65,7 +65,7 @@ def tell_editors(
     reached: bool | None = None
     for key, make in makers:
         try:
-            posted = _post(project, make(), carrier=carrier, watch=watch)
+            posted = _post(project, make(), transport_for=transport_for, watch=watch)
         except DigestError as error:
             warnings.append((key, f"the editors could not be told: {error.problems[0]}"))
             continue
@@ -84,11 +84,11 @@ def _over(project: Project, memory: Memory, note: SlotNote, *, now: datetime) ->
     return note.state == "held" and note.key in ended
 
 
-def _post(project: Project, notice: Notice, *, carrier: Carrier, watch: Watch) -> Posted:
+def _post(project: Project, notice: Notice, *, transport_for: TransportFor, watch: Watch) -> Posted:
     """Hand a notice over, and write down that it was told where it need not go again."""
     messages = messages_of(project, notice, now=watch.clock())
     via = project.settings.transport.kind
-    posted = post(carrier(notices_folder(project), via), messages, watch)
+    posted = post(transport_for(notices_folder(project), via), messages, watch)
     if posted.settled:
         for note in notice.notes:
             write_note(project, replace(note, told=True))

@@ -9,7 +9,7 @@ from digest.publish.build import Built
 from digest.publish.inspect import findings_of
 from digest.publish.memory import Memory
 from digest.publish.project import Project
-from digest.publish.wording import count_text
+from digest.publish.send_guards import list_change
 
 __all__ = ["faults", "reason_to_wait"]
 
@@ -43,9 +43,4 @@ def reason_to_wait(memory: Memory, *, max_change: int) -> str:
         return "there is no active reader, so nobody would get it"
     finished = [send for send in memory.sends if send.finished is not None]
     before = finished[-1].audience if finished else memory.active
-    if abs(memory.active - before) * 100 <= before * max_change:
-        return ""
-    return (
-        f"{count_text(memory.active, 'reader')} would get it, and {before} got the last one: "
-        f"more than {max_change} % apart (schedule.max_change)"
-    )
+    return list_change(memory.active, before, max_change=max_change)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from digest.content import hold_text
+from digest.delivery import DOUBTED
 from digest.errors import GuardError
 from digest.files import write_file
 from digest.model import Issue, IssueKey, clean_line
 from digest.publish.project import Project, editing, missing, past_of, taken_back
+from digest.publish.send_guards import outbox_key
 
 __all__ = ["hold_issue"]
 
@@ -61,6 +63,8 @@ def _let_go(project: Project, key: IssueKey, *, dry_run: bool) -> bool:
         return False
     if not dry_run:
         with project.opened() as store:
+            if send.paused == DOUBTED:
+                store.deliveries.take_back(key)
             store.deliveries.pause(key, "")
     return True
 
@@ -69,9 +73,10 @@ def _is_done(project: Project, issue: Issue) -> bool:
     """Tell whether an issue is on the site and no mail of it can go any more."""
     with project.ledger() as store:
         send = store.deliveries.send(issue.key) if store else None
+        handed = store.deliveries.send(outbox_key(issue.key)) if store else None
         ever = store.readers.ever() if store else False
     if send is not None:
-        return send.finished is not None
+        return all(one is None or one.finished is not None for one in (send, handed))
     if issue.seal is not None and issue.seal.sent is not None:
         return True
     return not ever and any(past.key == issue.key for past in project.stored())

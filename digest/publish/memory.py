@@ -25,9 +25,9 @@ class Memory:
     """The state of one moment.
 
     `first` is the minute of the first tick ever. `due` says of each send that is open when it may
-    go on; None is at once. `active` counts the readers who get mail; `ever` tells whether there
-    was ever a reader, whatever became of them. `trouble` is since when the transport could not be
-    used, and when it was tried last.
+    go on; None is at once. `stirred` is when each of these was last at work. `active` counts the
+    readers who get mail; `ever` tells whether there was ever a reader, whatever became of them.
+    `trouble` is since when the transport could not be used, and when it was tried last.
     """
 
     first: datetime
@@ -36,6 +36,7 @@ class Memory:
     published: frozenset[IssueKey]
     withdrawn: frozenset[IssueKey]
     due: Mapping[IssueKey, datetime | None]
+    stirred: Mapping[IssueKey, datetime]
     active: int
     ever: bool
     trouble: tuple[datetime, datetime] | None = None
@@ -75,6 +76,7 @@ def read_memory(project: Project, *, now: datetime, dry_run: bool) -> Memory:
         published=frozenset(),
         withdrawn=frozenset(),
         due={},
+        stirred={},
         active=0,
         ever=False,
     )
@@ -87,16 +89,17 @@ def _read(project: Project, store: Store, first: datetime) -> Memory:
     opened = (send.issue for send in known if send.finished is None)
     withdrawn |= {key for key in opened if (seal := read_seal(project, key)) and seal.withdrawn}
     sends = tuple(_stopped(send, withdrawn) for send in known)
+    going = tuple(send for send in sends if send.finished is None)
     return Memory(
         first=first,
         notes=store.slots.all(),
         sends=sends,
         published=frozenset(past.key for past in history),
         withdrawn=frozenset(withdrawn),
-        due={
-            send.issue: store.deliveries.next_due(send.issue)
-            for send in sends
-            if send.finished is None
+        due={send.issue: store.deliveries.next_due(send.issue) for send in going},
+        stirred={
+            send.issue: max(store.deliveries.last_at(send.issue) or send.began, send.began)
+            for send in going
         },
         active=store.readers.count("active"),
         ever=store.readers.ever(),

@@ -11,12 +11,13 @@ from typing import Final
 from digest.checks import Finding
 from digest.delivery import Watch, offer
 from digest.errors import Problem, TransportError
-from digest.mime import Strip, message_id, reader_message
+from digest.mime import Strip, cut_stencil, message_id
 from digest.model import Edition, IssueKey, Message, Slot, SlotNote, ThemeId
 from digest.publish.guards import reason_to_wait
 from digest.publish.inspect import check
 from digest.publish.memory import Memory
 from digest.publish.project import Project
+from digest.publish.signing import present_signer
 from digest.publish.wording import count_text, moment_text
 from digest.render.templates import environment, render_template
 from digest.transport import Transport
@@ -198,21 +199,23 @@ def _bare(project: Project, notes: Sequence[SlotNote], *, strip: Stripped, kind:
 
 
 def messages_of(project: Project, notice: Notice, *, now: datetime) -> tuple[Message, ...]:
-    """Make a notice's message for each editor. Raise TemplateError for a strip that fails."""
-    newsletter, strip = project.settings.newsletter, strip_of(project, notice.strip)
+    """Make a notice's message for each editor, signed as an issue is.
+
+    Raise TemplateError for a strip that fails, ConfigError for a key that cannot be used.
+    """
+    newsletter = project.settings.newsletter
+    stencil = cut_stencil(
+        notice.edition,
+        newsletter=newsletter,
+        date=now,
+        strip=strip_of(project, notice.strip),
+        signer=present_signer(project),
+    )
+    name, domain = IssueKey(notice.name), newsletter.sender.domain
     return tuple(
-        reader_message(
-            notice.edition,
-            newsletter=newsletter,
+        stencil.message(
             to=editor,
-            message_id=message_id(
-                _KEY,
-                issue=IssueKey(notice.name),
-                address=editor.address,
-                domain=newsletter.sender.domain,
-            ),
-            date=now,
-            strip=strip,
+            message_id=message_id(_KEY, issue=name, address=editor.address, domain=domain),
         )
         for editor in project.settings.editors
     )

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from digest.config import Settings
+from digest.config import Settings, read_password
 from digest.content import ContentOptions, Library, load_issue, load_library
 from digest.errors import (
     ContentError,
@@ -197,15 +197,23 @@ class Project:
     def ledger(self) -> Iterator[Store | None]:
         """Open the database to read it; None where there is none yet. Raise StoreError."""
         url, name = self.settings.store_url, self.settings.store_name
-        if not store_exists(url, shown=name):
+        if not store_exists(url, shown=name, password=self._store_password):
             yield None
             return
-        with open_store(url, read_only=True, shown=name) as store:
+        with open_store(url, read_only=True, shown=name, password=self._store_password) as store:
             yield store
 
     def opened(self) -> Store:
         """Open the database to write to it, and make it where there is none. Raise StoreError."""
-        return open_store(self.settings.store_url, create=True, shown=self.settings.store_name)
+        url, name = self.settings.store_url, self.settings.store_name
+        return open_store(url, create=True, shown=name, password=self._store_password)
+
+    def _store_password(self) -> str:
+        """Give the password of the database, empty without one. Raise ConfigError."""
+        source = self.settings.store_password
+        if source is None:
+            return ""
+        return read_password(source, root=self.root, environ=self.environ).reveal()
 
     def stored(self) -> History:
         """Give the published issues that the database knows; empty where there is none yet."""

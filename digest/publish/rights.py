@@ -25,7 +25,6 @@ _PERSONAL: Final = {
     "/outbox/*/messages/": "outbox/2026-w01/messages/a.eml",
     "/outbox/notices/": "outbox/notices/a.eml",
 }
-_SQLITE: Final = "sqlite:///"
 
 
 def check_folders(project: Project) -> Check:
@@ -67,8 +66,10 @@ def check_private(project: Project, sends: tuple[Send, ...]) -> Check:
     `sends` are those that are not finished.
     """
     faults: dict[str, str] = {}
-    database = Path(project.settings.store_url.removeprefix(_SQLITE))
-    wanted = {project.private: 0o700, project.private / "key": 0o600, database: 0o600}
+    database = project.settings.store_file
+    wanted = {project.private: 0o700, project.private / "key": 0o600}
+    if database:
+        wanted[database] = 0o600
     for path, right in wanted.items():
         mode = S_IMODE(path.stat().st_mode) if path.exists() else right
         if mode & _OTHERS:
@@ -131,10 +132,13 @@ def check_git(project: Project, environ: Mapping[str, str]) -> Check:
 
 def _own_places(project: Project) -> dict[str, str]:
     """Give the files that the settings put elsewhere in the newsletter's folder."""
-    smtp = project.settings.transport.smtp
-    paths = [project.settings.store_url.removeprefix(_SQLITE)]
-    if smtp and smtp.password and smtp.password.kind == "file":
-        paths += smtp.password.words
+    settings = project.settings
+    smtp, database = settings.transport.smtp, settings.store_file
+    paths = [str(database)] if database else []
+    for source in (smtp.password if smtp else None, settings.store_password):
+        if source and source.kind == "file":
+            paths += source.words
+    paths += [key.key_file for key in settings.dkim.keys] if settings.dkim else []
     places = [project.root / path for path in paths]
     inside = [project.shown(path) for path in places if path.is_relative_to(project.root)]
     return {f"/{path}": path for path in inside if not path.startswith("private/")}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, timedelta
-from typing import Final, Literal
+from typing import Final
 
 from digest.delivery import GIVE_UP, Watch
 from digest.errors import (
@@ -31,70 +31,36 @@ from digest.model import (
 from digest.publish.build import Built, build_issue
 from digest.publish.carriers import Via, messages_folder
 from digest.publish.due import Due
-from digest.publish.editors import Carrier, tell_editors
+from digest.publish.editors import TransportFor, tell_editors
 from digest.publish.guards import faults, reason_to_wait
 from digest.publish.hold import hold_issue
 from digest.publish.memory import read_memory, write_note, write_trouble
 from digest.publish.project import Project
 from digest.publish.release import publish_issue
 from digest.publish.send import send_issue
+from digest.publish.ticked import Event, Ticked, What
 from digest.publish.wording import count_text, moment_text, tally_text
 
-__all__ = ["Carrier", "Event", "Ticked", "What", "tick"]
+__all__ = ["Event", "Ticked", "TransportFor", "What", "tick"]
 
-What = Literal[
-    "drafted", "nothing", "held", "missed", "published", "resumed", "sent", "waiting", "warned"
-]
 # With `missed = "skip"` a slot is still served by a tick that comes every quarter of an hour.
 _SKIP_AFTER: Final = timedelta(minutes=15)
 # By then every message has its end: what was put off is given up after three days.
 _STALE: Final = GIVE_UP + timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """One thing that a step did about an issue, told in a sentence."""
-
-    key: IssueKey
-    what: What
-    told: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ticked:
-    """What came of a step.
-
-    `problems` are content files that could not be read and were left out; `next` is the slot that
-    comes next. `failure` is what kept the step from doing all that was due; the next one tries
-    again.
-    """
-
-    events: tuple[Event, ...]
-    problems: tuple[Problem, ...]
-    next: Slot
-    failure: DigestError | None = None
-
-    @property
-    def code(self) -> int:
-        """Give the exit code: that of the failure, else 4 held, 5 waiting, 1 problems, 0."""
-        if self.failure is not None:
-            return self.failure.exit_code
-        done = {event.what for event in self.events}
-        if "held" in done:
-            return GuardError.exit_code
-        return 5 if "waiting" in done else int(bool(self.problems))
-
-
-def tick(project: Project, *, carrier: Carrier, watch: Watch, dry_run: bool = False) -> Ticked:
+def tick(
+    project: Project, *, transport_for: TransportFor, watch: Watch, dry_run: bool = False
+) -> Ticked:
     """Do what the schedule asks for at this moment; doing it twice does nothing more.
 
-    `carrier` gives the transport that writes into a folder, by a way. The lock for sending is
+    `transport_for` gives the transport that writes into a folder, by a way. The lock for sending is
     held to the end, so that of two processes one does it all; the other one's LockError is
     raised. A dry run tells what would be done and changes nothing.
     """
     lock = nullcontext() if dry_run else sending_lock(project.private)
     with lock:
-        step = _Step(project, carrier=carrier, watch=watch, dry_run=dry_run)
+        step = _Step(project, transport_for=transport_for, watch=watch, dry_run=dry_run)
         step.do()
     return Ticked(
         events=tuple(step.events),
@@ -107,8 +73,15 @@ def tick(project: Project, *, carrier: Carrier, watch: Watch, dry_run: bool = Fa
 class _Step:
     """One step at one moment, and what came of it so far."""
 
-    def __init__(self, project: Project, *, carrier: Carrier, watch: Watch, dry_run: bool) -> None:
-        self.project, self.carrier, self.watch, self.dry_run = project, carrier, watch, dry_run
+    def __init__(
+        self, project: Project, *, transport_for: TransportFor, watch: Watch, dry_run: bool
+    ) -> None:
+        self.project, self.transport_for, self.watch, self.dry_run = (
+            project,
+            transport_for,
+            watch,
+            dry_run,
+        )
         # In UTC: two moments of one zone would compare by the wall clock, which in autumn shows
         # an hour twice.
         self.now = watch.clock().astimezone(UTC)
@@ -196,7 +169,7 @@ class _Step:
         due = self.memory.due[send.issue]
         if issue is not None and issue.hold:
             return
-        if self.now - send.began >= _STALE:
+        if self.now - self.memory.stirred[send.issue] >= _STALE:
             self._hold(send.issue, self._stale(send))
         elif due is not None and due > self.now:
             told = f"messages were put off until {moment_text(due, self.zone)}"
@@ -208,7 +181,7 @@ class _Step:
                 self.memory = read_memory(self.project, now=self.now, dry_run=False)
 
     def _stale(self, send: Send) -> str:
-        """Say why a send of long ago is not gone on with: the database may be an old copy."""
+        """Say why a send that rested for long is not gone on with: the database may be old."""
         began = moment_text(send.began, self.zone)
         return (
             f"its mails began to go out on {began} and some are open still: if the database is an "
@@ -219,7 +192,7 @@ class _Step:
         sent = send_issue(
             self.project,
             key,
-            transport=self.carrier(messages_folder(self.project, key), via),
+            transport=self.transport_for(messages_folder(self.project, key), via),
             via=via,
             by="schedule",
             watch=self.watch,
@@ -227,7 +200,7 @@ class _Step:
         counts = tally_text(sent.tally)
         if sent.state == "sent":
             self._event(key, "sent", counts)
-        elif sent.halted is None:
+        elif sent.halted is None or sent.halted.until is not None:
             until = f"until {moment_text(sent.next_try, self.zone)}" if sent.next_try else ""
             self._event(key, "waiting", f"{counts}; the others wait {until}".rstrip())
         elif sent.halted.error is None and not self.watch.stopped():
@@ -393,7 +366,11 @@ class _Step:
         if self.dry_run:
             return
         told = tell_editors(
-            self.project, self.memory, carrier=self.carrier, watch=self.watch, coming=self.coming
+            self.project,
+            self.memory,
+            transport_for=self.transport_for,
+            watch=self.watch,
+            coming=self.coming,
         )
         for key, text in told.warnings:
             self._event(key, "warned", text)

@@ -8,12 +8,13 @@ from typing import Final
 
 from digest.delivery import Watch, connect, offer
 from digest.errors import UsageError
-from digest.mime import message_id, parse_address, reader_message
+from digest.mime import cut_stencil, message_id, parse_address
 from digest.model import IssueKey, Mailbox, Message, Outcome
 from digest.publish.editions import material_from, read_kept
 from digest.publish.notice import Stripped, strip_of
 from digest.publish.project import Project, missing
 from digest.publish.secret import read_key
+from digest.publish.signing import present_signer
 from digest.transport import Transport
 
 __all__ = ["Trial", "send_test", "testers"]
@@ -56,13 +57,14 @@ def send_test(
 ) -> Trial:
     """Send the edition in the outbox with its true subject, marked as a test in body and header.
 
-    It holds nobody's name, address or link but the tester's own. Raise UsageError where nothing
-    is built, TransportError where nothing could be handed over.
+    It is signed as an issue is, and holds nobody's name, address or link but the tester's own.
+    Raise UsageError where nothing is built, or a key that signs cannot be used; raise
+    TransportError where nothing could be handed over.
     """
     mailboxes = testers(project, to)
     if not project.folder(key).is_dir():
         raise missing("edition", key, f"run `digest build {key}` first")
-    messages = tuple(_message(project, key, mailbox, now=watch.clock()) for mailbox in mailboxes)
+    messages = _messages(project, key, mailboxes, now=watch.clock())
     try:
         connect(transport, watch)
         outcomes = tuple(offer(transport, messages, watch))
@@ -71,21 +73,27 @@ def send_test(
     return Trial(key=key, to=mailboxes, outcomes=outcomes)
 
 
-def _message(project: Project, key: IssueKey, to: Mailbox, *, now: datetime) -> Message:
+def _messages(
+    project: Project, key: IssueKey, mailboxes: tuple[Mailbox, ...], *, now: datetime
+) -> tuple[Message, ...]:
     kept = read_kept(project.folder(key), root=project.root)
     newsletter = material_from(kept).newsletter
+    secret, domain = read_key(project), newsletter.sender.domain
     # Each test is another message: mail programs hide one whose Message-ID they have seen.
     name = IssueKey(f"{key}.test.{now:%Y%m%d%H%M%S}")
-    return reader_message(
+    stencil = cut_stencil(
         kept.edition,
         newsletter=newsletter,
-        to=to,
-        message_id=message_id(
-            read_key(project), issue=name, address=to.address, domain=newsletter.sender.domain
-        ),
         date=now,
         strip=strip_of(project, _STRIP),
         test=True,
+        signer=present_signer(project),
+    )
+    return tuple(
+        stencil.message(
+            to=to, message_id=message_id(secret, issue=name, address=to.address, domain=domain)
+        )
+        for to in mailboxes
     )
 
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
 from typing import Final, Self
 
-from sqlalchemy import Connection, Engine, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from digest.errors import GuardError
 from digest.model import History, IssueKey, PastIssue, PastItem
 from digest.model.summary import refuse_naive
 from digest.store.deliveries import Deliveries
+from digest.store.leases import Leases
 from digest.store.readers import Readers
 from digest.store.schema import issue_items, issues
 from digest.store.slots import Slots
-from digest.store.transactions import Transactions
+from digest.store.transactions import Database, Transactions
 
 __all__ = ["Store"]
 
@@ -26,16 +28,18 @@ _PUBLISHED: Final = "published"
 class Store:
     """An open database; made by `open_store`, closed at the end of its `with` block.
 
-    `readers`, `deliveries` and `slots` lead to the other tables; each method of any of them is one
-    transaction. All raise StoreError where the database cannot be read or written.
+    `readers`, `deliveries`, `slots` and `leases` lead to the other tables; each method of any of
+    them is one transaction. All raise StoreError where the database cannot be read or written.
     """
 
-    def __init__(self, engine: Engine, *, shown: str) -> None:
-        self._engine = engine
-        self._transactions = Transactions(engine, shown=shown)
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._engine = database.reader
+        self._transactions = Transactions(database)
         self.readers = Readers(self._transactions)
         self.deliveries = Deliveries(self._transactions)
         self.slots = Slots(self._transactions)
+        self.leases = Leases(self._transactions)
 
     def __enter__(self) -> Self:
         return self
@@ -50,7 +54,20 @@ class Store:
 
     def close(self) -> None:
         """Close the database."""
-        self._engine.dispose()
+        self._database.close()
+
+    @property
+    def steps_are_synced(self) -> bool:
+        """Tell whether a step is on disk once it is committed, and not only with the next claim."""
+        return self._database.steps_are_synced
+
+    def sending(self) -> AbstractContextManager[None]:
+        """Give a context in which steps take little time; it is left as it was found.
+
+        A SQLite file is written ahead (WAL) meanwhile, and steps are not synced. Where somebody
+        else keeps it from that all goes on, slowly. Nothing happens to another database.
+        """
+        return self._database.sending()
 
     def history(self) -> History:
         """Give the published issues, oldest first. Raise StoreError."""

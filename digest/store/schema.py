@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 from typing import Final
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
+    ColumnElement,
     Dialect,
     ForeignKey,
     Index,
@@ -19,6 +21,8 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    func,
+    text,
 )
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
@@ -31,17 +35,26 @@ __all__ = [
     "Octets",
     "consents",
     "deliveries",
+    "domain_of",
     "issue_items",
     "issues",
+    "leases",
     "metadata",
     "moments",
+    "outflow",
     "readers",
     "sends",
     "slots",
+    "written",
 ]
 
 # The last migration; kept here so that a database of this revision opens without Alembic.
-REVISION: Final = "0003"
+REVISION: Final = "0004"
+
+
+def written(moment: datetime) -> str:
+    """Write an aware moment as `Moment` keeps it; the texts sort as the moments do."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 class Moment(TypeDecorator[datetime]):
@@ -52,9 +65,7 @@ class Moment(TypeDecorator[datetime]):
 
     def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> str | None:
         """Write a moment; each text is of one length, so that they sort as the moments do."""
-        if value is None:
-            return None
-        return value.astimezone(UTC).isoformat(timespec="microseconds")
+        return None if value is None else written(value)
 
     def process_result_value(self, value: str | None, _dialect: Dialect) -> datetime | None:
         """Read a moment; raise SQLAlchemyError for a text that is none."""
@@ -162,11 +173,16 @@ sends: Final = Table(
     Column("audience", Integer, nullable=False),
     Column("paused", Text, nullable=False),
     Column("finished", Moment),
+    Column("dkim", Text, nullable=False, server_default=""),
+    Column("replays", Text, nullable=False, server_default=""),
 )
 
 # Address and name are copies, so that a retry has the bytes of the first try. `outcome`, `code`,
-# `enhanced`, `text` and `at` tell the last answer; `unknowns` how often none came. The rows outlive
-# the reader, so `reader` refers to nothing.
+# `enhanced` and `text` tell the last answer; `unknowns` how often none came. `at` is when the row
+# was claimed, answered or closed last. `domain` is what stands behind the `@`, in small letters;
+# `worker` the fence of the sender that has the row, NULL where none has. The rows outlive the
+# reader, so `reader` refers to nothing.
+_STATE = "state IN ('pending', 'claimed', 'wire', 'accepted', 'refused', 'unknown', 'left',"
 deliveries: Final = Table(
     "deliveries",
     metadata,
@@ -184,14 +200,52 @@ deliveries: Final = Table(
     Column("enhanced", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("at", Moment),
+    Column("domain", Text, nullable=False, server_default=""),
+    Column("worker", Integer),
     UniqueConstraint("issue", "reader"),
-    CheckConstraint(
-        "state IN ('pending', 'wire', 'accepted', 'refused', 'unknown', 'left', 'suppressed',"
-        " 'unsupported')",
-        name="state",
-    ),
-    # The next one to hand over is found without a look at the others.
-    Index("ix_deliveries_queue", "issue", "state", "due", "unknowns", "attempts", "position"),
+    CheckConstraint(f"{_STATE} 'suppressed', 'unsupported')", name="state"),
+)
+# The next ones to claim are found in their order without a look at the others, and so are those
+# whose moment has come.
+_READY = text("state = 'pending' AND due IS NULL")
+_WAITING = text("state = 'pending' AND due IS NOT NULL")
+Index(
+    "ix_deliveries_ready",
+    *(deliveries.c[name] for name in ("issue", "unknowns", "attempts", "position", "domain")),
+    sqlite_where=_READY,
+    postgresql_where=_READY,
+)
+Index(
+    "ix_deliveries_waiting",
+    *(deliveries.c[name] for name in ("issue", "due")),
+    sqlite_where=_WAITING,
+    postgresql_where=_WAITING,
+)
+
+# One row for each time that somebody became the one who sends; the last is who it is now, until
+# its `until`, or no more where that is NULL. Earlier ones tell on which host, and in which run of
+# it, the rows were claimed that a sender left.
+leases: Final = Table(
+    "leases",
+    metadata,
+    Column("fence", Integer, primary_key=True, autoincrement=False),
+    Column("host", Text, nullable=False),
+    Column("boot", Text, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("started", Text, nullable=False),
+    Column("since", Moment, nullable=False),
+    Column("until", Moment),
+)
+
+# How many messages were handed out, to one domain or (empty) to all, counted for a limit over
+# `seconds` in slots of a 64th of that; `slot` counts them from 1970.
+outflow: Final = Table(
+    "outflow",
+    metadata,
+    Column("domain", Text, primary_key=True),
+    Column("seconds", BigInteger, primary_key=True, autoincrement=False),
+    Column("slot", BigInteger, primary_key=True, autoincrement=False),
+    Column("count", Integer, nullable=False),
 )
 
 # What the schedule made of a slot.
@@ -212,3 +266,12 @@ moments: Final = Table(
     Column("name", Text, primary_key=True),
     Column("at", Moment, nullable=False),
 )
+
+
+def domain_of(address: ColumnElement[str]) -> ColumnElement[str]:
+    """Give what stands behind the last `@` of an address, in small letters, in SQL of any dialect.
+
+    Domains are kept in ASCII, so what a dialect makes of other letters does not matter.
+    """
+    local = func.rtrim(address, func.replace(address, "@", ""))
+    return func.lower(func.substr(address, func.length(local) + 1))

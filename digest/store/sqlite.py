@@ -9,16 +9,16 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkstemp
-from typing import Final
+from time import sleep
+from typing import Final, TypeVar
 from urllib.parse import quote
 
-__all__ = ["connect", "copy_to_memory", "make_file"]
+from digest.store.header import is_ahead
 
-# The journal stays in mode DELETE. Tried with SQLite 3.40: a reader of a WAL database leaves
-# `-shm` and `-wal` behind when opened with mode=ro, makes and removes them with mode=rw, and with
-# immutable=1 may read half a transaction; in mode DELETE a reader with mode=ro leaves the folder
-# byte for byte as it was. In this mode only EXTRA syncs the folder after the journal is gone;
-# with FULL a power cut could bring the journal back, and so undo a commit.
+__all__ = ["connect", "connect_to_read", "copy_to_memory", "make_file", "sync", "when_ready"]
+
+# Docs/decisions/0007: a rollback journal, but while mail is sent. With one only EXTRA syncs the
+# folder after the journal is gone; with FULL a power cut could bring it back, and undo a commit.
 _PRAGMAS: Final = ("foreign_keys = ON", "synchronous = EXTRA")
 
 # A year of deliveries to 20,000 readers would take most of a second at each opening, and no commit
@@ -29,22 +29,84 @@ _FAULTY: Final = """
     LIMIT 1
 """
 
+# The files of one database. One of the latter two lies beside it where a transaction was cut off,
+# or while it is written ahead.
+_FILES: Final = ("", "-journal", "-wal")
+_COPIES: Final = 5
 
-def connect(path: Path, *, read_only: bool = False, wait: float = 5.0) -> sqlite3.Connection:
+# What a reader is told where it would have to make a file, or put one right.
+_UNREADY: Final = {
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY_CANTINIT,
+    sqlite3.SQLITE_READONLY_CANTLOCK,
+    sqlite3.SQLITE_READONLY_RECOVERY,
+    sqlite3.SQLITE_READONLY_ROLLBACK,
+}
+_TRIES: Final = 20
+_PAUSE: Final = 0.01
+
+T = TypeVar("T")
+
+
+def connect(path: Path, *, wait: float = 5.0) -> sqlite3.Connection:
     """Open a database file that exists and look it over; transactions are begun by hand.
 
     Wait `wait` seconds for the lock of another program. Raise sqlite3.Error.
     """
-    mode = "ro" if read_only else "rw"
+    return _open(path, "mode=rw", wait)
+
+
+def connect_to_read(path: Path, *, wait: float = 5.0) -> sqlite3.Connection:
+    """Open a database file that exists so that no byte on disk changes, and look it over.
+
+    Where only a writer could put right what is there, it is a copy in memory. Raise OSError or
+    sqlite3.Error.
+    """
+    try:
+        return when_ready(lambda: _open_to_read(path, wait))
+    except sqlite3.Error as error:
+        if not _is_unready(error):
+            raise
+    return _put_right_in_copy(path)
+
+
+def when_ready(read: Callable[[], T]) -> T:
+    """Read, again and again while a file that a reader needs is not there, or not filled yet.
+
+    A sender needs a moment for it when it begins and when it ends. Raise the sqlite3.Error where
+    it takes longer: then there is none, or it was killed.
+    """
+    for _ in range(_TRIES):
+        try:
+            return read()
+        except sqlite3.Error as error:
+            if not _is_unready(error):
+                raise
+        sleep(_PAUSE)
+    return read()
+
+
+def _is_unready(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", None) in _UNREADY
+
+
+def _open_to_read(path: Path, wait: float) -> sqlite3.Connection:
+    # SQLite would make the missing file, even for a reader.
+    if not os.path.lexists(f"{path}-wal") and is_ahead(path):
+        raise _fault("unable to open what was written ahead", sqlite3.SQLITE_CANTOPEN)
+    # With this option, which SQLite's manual does not name, the index of what was written ahead is
+    # never written to: it is read, or where its writer is gone, made in memory.
+    return _open(path, "mode=ro&readonly_shm=1", wait)
+
+
+def _open(path: Path, how: str, wait: float) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None, timeout=wait
+        f"file:{quote(str(path))}?{how}", uri=True, isolation_level=None, timeout=wait
     )
     try:
         _look_over(connection)
-    except sqlite3.Error as error:
+    except BaseException:
         connection.close()
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY_ROLLBACK:
-            return _undo_in_copy(path)
         raise
     return connection
 
@@ -56,17 +118,50 @@ def _look_over(connection: sqlite3.Connection) -> None:
         raise sqlite3.DatabaseError("its pages do not fit together")
 
 
-def _undo_in_copy(path: Path) -> sqlite3.Connection:
-    """Read a database whose last writer was killed, leaving the undoing to the next writer.
+def _put_right_in_copy(path: Path) -> sqlite3.Connection:
+    """Read a database whose last writer was killed, leaving the clearing up to the next writer.
 
-    The journal of the cut-off transaction lies beside it; SQLite plays it back in the copy.
+    What it left lies beside the database; in the copy SQLite undoes the transaction that was cut
+    off, or takes over those that were written ahead.
     """
     with TemporaryDirectory(prefix="digest-") as folder:
         copy = Path(folder) / path.name
-        for suffix in ("", "-journal"):
-            shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+        for _ in range(_COPIES):
+            before = _state(path)
+            for suffix in _FILES:
+                _copy(f"{path}{suffix}", f"{copy}{suffix}")
+            if _state(path) == before:
+                break
+        else:
+            raise _fault("is written all the time", sqlite3.SQLITE_BUSY)
         with closing(connect(copy)) as source:
             return copy_to_memory(source)
+
+
+def _fault(text: str, code: int) -> sqlite3.Error:
+    fault = sqlite3.OperationalError(text)
+    fault.sqlite_errorcode = code
+    return fault
+
+
+def _state(path: Path) -> list[tuple[int, int, int] | None]:
+    """Tell what would change if somebody wrote."""
+    found: list[tuple[int, int, int] | None] = []
+    for suffix in _FILES:
+        try:
+            status = Path(f"{path}{suffix}").stat()
+        except FileNotFoundError:
+            found.append(None)
+        else:
+            found.append((status.st_ino, status.st_size, status.st_mtime_ns))
+    return found
+
+
+def _copy(source: str, copy: str) -> None:
+    try:
+        shutil.copyfile(source, copy)
+    except FileNotFoundError:
+        Path(copy).unlink(missing_ok=True)
 
 
 def copy_to_memory(source: sqlite3.Connection) -> sqlite3.Connection:
@@ -85,7 +180,7 @@ def make_file(path: Path, fill: Callable[[sqlite3.Connection], object]) -> None:
     folder = path.parent
     if not folder.is_dir():
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _sync(folder.parent)
+        sync(folder.parent)
     number, name = mkstemp(dir=folder, prefix=f".{path.name}.", suffix=".tmp")
     os.close(number)
     try:
@@ -96,11 +191,12 @@ def make_file(path: Path, fill: Callable[[sqlite3.Connection], object]) -> None:
         return
     finally:
         Path(name).unlink()
-    _sync(folder)
+    sync(folder)
 
 
-def _sync(folder: Path) -> None:
-    number = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Wait until a file or folder is on disk."""
+    number = os.open(path, os.O_RDONLY)
     try:
         os.fsync(number)
     finally:

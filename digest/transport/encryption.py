@@ -35,7 +35,7 @@ def encrypt(link: Link, account: SmtpAccount, *, lost: type[TransportError]) -> 
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     hint = _TLS_LATER if account.security == "tls" else ""
     try:
-        link.secure(context, account.host)
+        link.secure(context, account.host, limit=account.reach)
     except ssl.SSLCertVerificationError as error:
         ill, fix = _FAULTS.get(error.verify_code, ("was refused", ""))
         what = f"its certificate {ill}, so nothing was sent ({error.verify_message})"
@@ -47,7 +47,7 @@ def encrypt(link: Link, account: SmtpAccount, *, lost: type[TransportError]) -> 
         what = f"encryption failed, so nothing was sent ({error.reason or error})"
         raise TransportError(what, where=account.name, fix=hint) from error
     except OSError as error:
-        what = f"encryption did not begin: {unreached(error, account.timeout)}"
+        what = f"encryption did not begin: {unreached(error, account.reach)}"
         raise lost(what, where=account.name, fix=hint) from error
 
 

@@ -8,14 +8,12 @@ import ssl
 import time
 from typing import Final, NoReturn
 
-from digest.transport.reply import LostError, Reply, read_reply
+from digest.transport.account import FAREWELL
+from digest.transport.reply import MOST_OCTETS, LostError, Reply, read_reply
 
 __all__ = ["Link"]
 
-_BLOCK: Final = 65_536  # octets; each block may take the whole time limit (RFC 5321 §4.5.3.2.5)
-_REPLY_OCTETS: Final = 1_048_576
-_LAST_WORDS: Final = 1.0  # seconds for the reason of a relay that has hung up
-_FAREWELL: Final = 5.0  # seconds for the answer to QUIT
+_READ: Final = 65_536
 
 
 class Link(smtplib.SMTP):
@@ -45,9 +43,9 @@ class Link(smtplib.SMTP):
         """Tell whether something came that nobody asked for."""
         return bool(self._came)
 
-    def secure(self, context: ssl.SSLContext, host: str) -> None:
+    def secure(self, context: ssl.SSLContext, host: str, *, limit: float) -> None:
         """Go on in TLS and forget what was said before (RFC 3207 §4.2); raise OSError."""
-        self.sock.settimeout(self.timeout)
+        self.sock.settimeout(limit)
         self.sock = context.wrap_socket(self.sock, server_hostname=host)
         self.ehlo_resp, self.esmtp_features, self.does_esmtp = None, {}, False
 
@@ -67,24 +65,6 @@ class Link(smtplib.SMTP):
             self._lost("broke the connection")
         return self.answer(self.timeout)
 
-    def pour(self, content: bytes) -> None:
-        """Send content that ends with the final dot; LostError means that the dot did not go."""
-        view = memoryview(content)
-        try:
-            for start in range(0, len(view), _BLOCK):
-                self.sock.sendall(view[start : start + _BLOCK])
-        except TimeoutError:
-            self._lost(f"took nothing more for {self.timeout:g} seconds")
-        except OSError:
-            self._lost("broke the connection")
-
-    def last_words(self) -> Reply:
-        """Give what the relay said before it hung up; an empty reply where it said nothing."""
-        try:
-            return self.answer(_LAST_WORDS)
-        except LostError:
-            return Reply(code=0)
-
     def getreply(self) -> tuple[int, bytes]:
         """Read a reply as smtplib wants it; raise LostError."""
         lines = self._lines(self.timeout)
@@ -98,7 +78,7 @@ class Link(smtplib.SMTP):
 
     def part(self) -> None:
         """Say QUIT, wait a moment for the answer, and close."""
-        self.timeout = min(self.timeout, _FAREWELL)
+        self.timeout = min(self.timeout, FAREWELL)
         try:
             self.say("QUIT")
         except LostError:
@@ -113,7 +93,7 @@ class Link(smtplib.SMTP):
         while not lines or (lines[-1][:3].isdigit() and lines[-1][3:4] == b"-"):
             line = self._line(limit, end)
             size += len(line)
-            if size > _REPLY_OCTETS:
+            if size > MOST_OCTETS:
                 self._lost("gave a reply without an end")
             lines.append(line)
         self.sock.settimeout(self.timeout)
@@ -122,7 +102,7 @@ class Link(smtplib.SMTP):
     def _line(self, limit: float, end: float) -> bytes:
         """Read one line, without its end, and leave what came after it."""
         while b"\n" not in self._came:
-            if len(self._came) > _REPLY_OCTETS:
+            if len(self._came) > MOST_OCTETS:
                 self._lost("gave a reply without an end")
             self._came += self._more(limit, end - time.monotonic())
         line, _, self._came = self._came.partition(b"\n")
@@ -133,7 +113,7 @@ class Link(smtplib.SMTP):
             if left <= 0:
                 raise TimeoutError  # noqa: TRY301 - the same as when the system says so
             self.sock.settimeout(left)
-            octets = self.sock.recv(_BLOCK)
+            octets = self.sock.recv(_READ)
         except TimeoutError:
             self._lost(f"gave no whole reply within {limit:g} seconds")
         except OSError:

@@ -16,6 +16,7 @@ __all__ = ["open_link"]
 
 _WHERE = "check host and port under [transport.smtp], and that this machine may reach them"
 _AGAIN = "nothing was sent; try again in a while"
+_SEND_BUFFER = 200_000  # octets; Linux takes twice as many: some messages leave in one call
 
 
 def open_link(account: SmtpAccount, *, known: bool) -> Link:
@@ -31,6 +32,7 @@ def open_link(account: SmtpAccount, *, known: bool) -> Link:
         opening.greet(link)
         opening.introduce(link)
         opening.log_in(link, password)
+        opening.end(link)
     except LostError as error:
         link.close()
         raise TransportBusyError(str(error), where=account.name, fix=_AGAIN) from None
@@ -64,13 +66,14 @@ class _Opening:
         """Connect."""
         account = self._account
         try:
-            sock = socket.create_connection((account.host, account.port), account.timeout)
+            sock = socket.create_connection((account.host, account.port), account.reach)
         except (OSError, ValueError) as error:  # ValueError: a host that is no name
             raise self._unreached(
-                unreached(error, account.timeout), where=account.name, fix=_WHERE
+                unreached(error, account.reach), where=account.name, fix=_WHERE
             ) from error
         # Else the end of each message waits for an acknowledgement, up to 40 ms.
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         return Link(sock, name=account.ehlo_name, timeout=account.timeout)
 
     def greet(self, link: Link) -> None:
@@ -129,6 +132,12 @@ class _Opening:
         otherwise = "refused the login" if offered else "offered no login and refused one"
         fix = "check username and password, and the port: for senders it is often 587 or 465"
         self._need(reply, otherwise, fix)
+
+    @staticmethod
+    def end(link: Link) -> None:
+        """See that nothing more was said than was asked for."""
+        if link.has_more:
+            raise LostError("answered what was not yet asked")
 
     def _hello(self, link: Link) -> None:
         reply = link.hello("EHLO")

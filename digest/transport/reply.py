@@ -9,10 +9,24 @@ from typing import Final
 
 from digest.model import Outcome, OutcomeState, clean_line
 
-__all__ = ["GO_ON", "NEVER", "NOT_NOW", "TAKEN", "LostError", "Reply", "read_reply"]
+__all__ = [
+    "GO_ON",
+    "MOST_OCTETS",
+    "NEVER",
+    "NOT_NOW",
+    "SERVICE_ENDS",
+    "TAKEN",
+    "LostError",
+    "Replies",
+    "Reply",
+    "read_reply",
+]
 
 TAKEN, GO_ON, NOT_NOW, NEVER = 2, 3, 4, 5  # what a reply's first digit means (RFC 5321 §4.2.1)
+SERVICE_ENDS: Final = 421  # at any moment (RFC 5321 §3.8)
+MOST_OCTETS: Final = 1_048_576  # of one reply
 _TEXT_LENGTH: Final = 500
+_KNOWN: Final = 32
 _REPLY: Final = re.compile(rb"([2-5][0-9][0-9])(?:[ -](.*))?\Z", re.DOTALL)
 _ENHANCED: Final = re.compile(r"([245]\.[0-9]{1,3}\.[0-9]{1,3})(?:\s+|\Z)")
 
@@ -60,3 +74,53 @@ def read_reply(lines: Iterable[bytes], *, secrets: tuple[str, ...] = ()) -> Repl
             text = text.replace(secret, "***")
         words.append(text)
     return Reply(code=code, enhanced=enhanced, text=clean_line(" ".join(words))[:_TEXT_LENGTH])
+
+
+class Replies:
+    """Cuts what a relay says into replies, however its octets come.
+
+    `is_endless` tells that one has more than 1 MB; what follows is not looked at.
+    """
+
+    __slots__ = ("_known", "_lines", "_rest", "_secrets", "_size", "is_endless")
+
+    def __init__(self, *, secrets: tuple[str, ...] = ()) -> None:
+        self.is_endless = False
+        self._secrets = secrets
+        self._known: dict[bytes, Reply] = {}  # of one line: most are said over and over
+        self._lines: list[bytes] = []
+        self._rest = bytearray()
+        self._size = 0  # octets of the lines
+
+    def __bool__(self) -> bool:
+        """Tell whether a reply has begun and not ended."""
+        return bool(self._lines or self._rest)
+
+    def take(self, octets: bytes) -> list[Reply]:
+        """Give the replies that end in these octets."""
+        replies: list[Reply] = []
+        if b"\n" in octets:
+            *lines, rest = (bytes(self._rest) + octets if self._rest else octets).split(b"\n")
+            self._rest = bytearray(rest)
+            for line in lines:
+                self._size += len(line) + 1
+                if self._size > MOST_OCTETS:
+                    break
+                self._lines.append(line.rstrip(b"\r"))
+                if not (line[:3].isdigit() and line[3:4] == b"-"):
+                    replies.append(self._read())
+        else:
+            self._rest += octets
+        self.is_endless = self._size + len(self._rest) > MOST_OCTETS
+        return replies
+
+    def _read(self) -> Reply:
+        lines, self._lines, self._size = self._lines, [], 0
+        if len(lines) == 1 and (known := self._known.get(lines[0])):
+            return known
+        reply = read_reply(lines, secrets=self._secrets)
+        if len(lines) == 1:
+            if len(self._known) >= _KNOWN:
+                self._known.clear()
+            self._known[lines[0]] = reply
+        return reply

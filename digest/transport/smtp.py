@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import Final
 
 from digest.errors import TransportBusyError, TransportError
 from digest.model import Message, Outcome
 from digest.transport.account import SmtpAccount
-from digest.transport.reply import LostError
-from digest.transport.transaction import AGAIN, transact, without_a_word
-
-if TYPE_CHECKING:
-    from digest.transport.link import Link
+from digest.transport.dialogue import AGAIN
+from digest.transport.events import Answered, Ready
+from digest.transport.pool import PATIENCE, Pool
 
 __all__ = ["Smtp"]
 
-_PATIENCE: Final = 600.0  # RFC 5321 §4.5.3.2.6
+_ONE: Final = 1  # the position of the only message
+_LONG: Final = 3600.0  # seconds; each wait has its own end before
 
 
 class Smtp:
@@ -25,12 +25,15 @@ class Smtp:
     once and is not reached again gives TransportBusyError.
     """
 
-    def __init__(self, account: SmtpAccount, *, patience: float = _PATIENCE) -> None:
+    def __init__(self, account: SmtpAccount, *, patience: float = PATIENCE) -> None:
         self.name = account.name
-        self._account = account
-        self._patience = patience
-        self._known = False
-        self._link: Link | None = None
+        self._account, self._patience = account, patience
+        one = replace(account, connections=1, per_connection=0)
+        self._pool = Pool(one, patience=patience)
+
+    def pool(self) -> Pool:
+        """Give a carrier of all the connections that the relay may have, not yet open."""
+        return Pool(self._account, patience=self._patience)
 
     def open(self) -> None:
         """Connect, encrypt and log in; nothing happens where that is done.
@@ -38,11 +41,7 @@ class Smtp:
         One try: login is never repeated on a connection. Raise TransportError (nothing to be
         gained by another try) or TransportBusyError.
         """
-        if self._link is None:
-            from digest.transport.opening import open_link  # noqa: PLC0415 - smtplib, 40 ms
-
-            self._link = open_link(self._account, known=self._known)
-            self._known = True
+        self._pool.open()
 
     def hand_over(self, message: Message) -> Outcome:
         """Hand one message over and say what became of it.
@@ -51,32 +50,31 @@ class Smtp:
         TransportError where it refuses our sender; then the connection is closed and nothing of
         the message was taken.
         """
-        # Put back only once both sides agree again on where they are.
-        link, self._link = self._link, None
-        if link is None:
+        if not self._pool.is_open:
             raise TransportBusyError("the connection is not open", where=self.name, fix=AGAIN)
-        if outcome := without_a_word(link, message):
-            self._link = link
-            return outcome
         try:
-            outcome, goes_on = transact(link, message, where=self.name, patience=self._patience)
-        except LostError as error:
-            link.close()
-            raise TransportBusyError(str(error), where=self.name, fix=AGAIN) from None
-        except TransportError:
-            link.part()
-            raise
+            self._pool.offer(_ONE, message)
+            outcome = self._outcome()
+            while self._pool.is_open and not self._pool.free():
+                self._pool.wait(_LONG)  # what is still to be said of this message
         except BaseException:
-            link.close()
+            # Nobody knows where both sides are.
+            self._pool.close()
             raise
-        if goes_on:
-            self._link = link
-        else:
-            link.close()
         return outcome
 
     def close(self) -> None:
         """Say QUIT and close; do nothing where it is not open."""
-        link, self._link = self._link, None
-        if link is not None:
-            link.part()
+        self._pool.close()
+
+    def _outcome(self) -> Outcome:
+        error: TransportError | None = None
+        while error is None:
+            for event in self._pool.wait(_LONG):
+                if isinstance(event, Answered):
+                    return event.outcome
+                if isinstance(event, Ready):
+                    self._pool.pour(event.position)
+                else:
+                    error = event.error
+        raise error

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory
 from typing import Final
 
 __all__ = ["ROOT", "Measured", "interleaved", "measured", "timed"]
@@ -17,6 +17,18 @@ __all__ = ["ROOT", "Measured", "interleaved", "measured", "timed"]
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 # Linux gives ru_maxrss in kilobytes, macOS in octets.
 _UNIT: Final = 1 if sys.platform == "darwin" else 1024
+# The peak of a process is at least that of the one which started it, up to then (Linux hands it
+# on through exec), so a small one stands between a command and the bench.
+_STARTER: Final = """
+import resource, subprocess, sys, time
+start = time.perf_counter()
+code = subprocess.call(sys.argv[2:])
+seconds = time.perf_counter() - start
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+with open(sys.argv[1], "w") as told:
+    told.write(f"[{seconds}, {peak}]")
+sys.exit(code)
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,20 +42,20 @@ class Measured:
 
 def measured(command: list[str], *, cwd: Path = ROOT) -> Measured:
     """Run a command as a whole process; a failure stops the run."""
-    with TemporaryFile() as out, TemporaryFile() as err:
-        start = time.perf_counter()
-        child = subprocess.Popen(  # noqa: S603 - fixed commands
-            command, cwd=cwd, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=out, stderr=err
+    with TemporaryDirectory() as folder:
+        told = Path(folder) / "told.json"
+        done = subprocess.run(  # noqa: S603 - fixed commands
+            [sys.executable, "-c", _STARTER, str(told), *command],
+            cwd=cwd,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
         )
-        # By this call, since no other gives the memory of one child alone.
-        _, status, used = os.wait4(child.pid, 0)
-        seconds = time.perf_counter() - start
-        child.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        err.seek(0)
-        if child.returncode:
-            sys.exit(f"{command[:4]} failed: {err.read().decode()[-800:]}")
-        return Measured(seconds=seconds, peak=used.ru_maxrss * _UNIT, told=out.read().decode())
+        if done.returncode:
+            sys.exit(f"{command[:4]} failed: {done.stderr[-800:]}")
+        seconds, peak = json.loads(told.read_text("ascii"))
+    return Measured(seconds=seconds, peak=peak * _UNIT, told=done.stdout)
 
 
 def timed(command: list[str], *, cwd: Path = ROOT) -> float:

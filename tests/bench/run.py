@@ -2,7 +2,7 @@
 
 A figure depends on the machine, a ratio less so: those of the plan have limits, and above one the
 run fails. The peer is Pelican, which reads the same folder of Markdown and writes its feeds, with
-pages switched off.
+pages switched off. Sending has peers and goals of its own: see `sending.py`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from measuring import interleaved, timed
 from planning import plan_jobs
 from rendering import RENDERING, render_jobs
+from sending import Sending, measure_sending
 
 # Ten times the summaries may take this many times as long; a footer that all share this many.
 _LARGER = 14
@@ -119,6 +120,7 @@ def main() -> None:
         footed = plan_jobs(base / "footer", 2_000, peaks, footer=True)
         taken |= interleaved({**plain, **footed}, options.runs)
         taken |= interleaved(render_jobs(base / "mjml"), options.runs * 3)
+        sending = measure_sending(base / "sending", runs=options.runs)
     digest = [sys.executable, "-m", "digest"]
     taken |= interleaved(
         {
@@ -128,18 +130,23 @@ def main() -> None:
         },
         options.runs * 3,
     )
-    ratios = report(taken, peaks, as_json=options.json)
+    ratios = report(taken, peaks, sending, as_json=options.json)
     over = [
         f"{name}: {ratios[name]:.1f} is above {most}"
         for name, most in _LIMITS.items()
         if ratios[name] > most
     ]
+    over += [] if isinstance(sending, str) else sending.missed()
     if over:
         sys.exit("\n".join(over))
 
 
 def report(
-    taken: dict[str, list[float]], peaks: dict[str, list[int]], *, as_json: bool
+    taken: dict[str, list[float]],
+    peaks: dict[str, list[int]],
+    sending: Sending | str,
+    *,
+    as_json: bool,
 ) -> dict[str, float]:
     """Print medians with their spread, the peaks of memory, then the ratios, and give these."""
     most = {name: max(found) for name, found in peaks.items()}
@@ -178,7 +185,14 @@ def report(
         },
     }
     if as_json:
-        told = {"schema": 1, "median_s": median, "peak_octets": most, "ratios": ratios}
+        sent = sending if isinstance(sending, str) else sending.told()
+        told = {
+            "schema": 1,
+            "median_s": median,
+            "peak_octets": most,
+            "ratios": ratios,
+            "sending": sent,
+        }
         print(json.dumps(told, indent=2))
         return ratios
     for name, seconds in taken.items():
@@ -188,6 +202,10 @@ def report(
         print(f"{name:<42} {octets / 2**20:9.0f} MB at its peak")
     for name, ratio in ratios.items():
         print(f"{name:<54} {ratio:7.1f}")
+    if isinstance(sending, str):
+        print(f"left out: sending: {sending}")
+    else:
+        sending.report()
     return ratios
 
 

@@ -1,7 +1,8 @@
 """The scripts of the cases, `server.txt`, told to a relay.
 
-One rule a line, `CONDITIONS EVENT -> ANSWER; MORE`. Where a script says `for=SECONDS`, no test
-waits so long: the first `passing` times answer so, and later ones well.
+One rule a line, `CONDITIONS EVENT -> ANSWER; MORE`; without an answer the relay says nothing. Where
+a script says `for=SECONDS`, no test waits so long: the first `passing` times answer so, and later
+ones well. Where it says `wait SECONDS` it is silent for good, and the client gives up sooner.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ def relay_of(script: str, block: str = "", *, encrypted: bool = True, passing: i
     return relay
 
 
+_MORE = {"keep", "close"}
+
+
 def _offers(line: str) -> tuple[str, ...]:
     """Cut `ehlo A B 5 C` into offers; numbers and mechanisms belong to the word before them."""
     return tuple(
@@ -51,6 +55,8 @@ def _tell(relay: Relay, line: str, passing: int) -> None:
     *conditions, event = left.split()
     given = dict(condition.split("=", 1) for condition in conditions)
     answer, *rest = (part.strip() for part in right.split(";"))
+    if answer in _MORE:
+        answer, rest = "", [answer, *rest]
     more: dict[str, object] = {
         "to": given.get("rcpt", "").strip("*"),
         "message": int(given.get("message", "0")),
@@ -59,8 +65,10 @@ def _tell(relay: Relay, line: str, passing: int) -> None:
     if "count" in given:
         more |= {"skip": int(given["count"]) - 1, "times": 1}
     for part in rest:
-        if part in {"keep", "close"}:
+        if part in _MORE:
             more[part] = True
+        elif part.startswith("wait ") and not answer:
+            continue
         elif part.startswith("same packet:"):
             more["also"] = part.removeprefix("same packet:").strip().encode() + b"\r\n"
         else:

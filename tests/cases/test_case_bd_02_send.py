@@ -40,7 +40,7 @@ def test_bd_02_text_arrives_as_it_was(
     )
     (twin / "private/key").write_text("5a" * 32)
     assert digest("-C", twin, "send", *_NOW)[0] == 0
-    [file] = (twin / "outbox/2027-w03/messages").iterdir()
+    [file] = (twin / "outbox/2027-w03/messages").glob("*.eml")
 
     assert file.read_bytes() == kept.data
     lines = [line.strip() for line in read_part(kept.data, "plain").splitlines()]

@@ -63,7 +63,7 @@ def test_hi_01_title_with_a_break_is_one_line(
         assert "\n" not in parsed["Subject"]
         assert parsed["Subject"] == issue.titles[0]
         # The body begins with the first part, not with what the title says.
-        assert data.partition(b"\r\n\r\n")[2].startswith(b"--digest-")
+        assert data.partition(b"\r\n\r\n")[2].startswith(b"--digest=_")
         assert issue.titles[0] in " ".join(read_part(data, "plain").split())
 
 

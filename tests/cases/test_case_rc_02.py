@@ -42,7 +42,7 @@ def test_rc_02_others_get_their_mail(
         assert code == 5
         assert (told["accepted"], told["pending"], told["refused"]) == (3, 1, 1)
         assert "550 5.1.1" in err
-        assert [kept.recipients[0].partition("@")[0] for kept in relay.kept] == [
+        assert sorted(kept.recipients[0].partition("@")[0] for kept in relay.kept) == [
             "reader01",
             "reader04",
             "reader05",

@@ -63,7 +63,7 @@ def test_ws_03_nothing_of_a_reader_is_shown(
 
     sent = digest("-C", root, "send", "--json", *_NOW)
     assert (sent[0], json.loads(sent[1])["accepted"]) == (0, 1)
-    [file] = (root / f"outbox/{_KEY}/messages").iterdir()
+    [file] = (root / f"outbox/{_KEY}/messages").glob("*.eml")
     html = _html(file.read_bytes())
     assert "Dear Anna Lund (anna@example.com)" in html
     # Once the personal parts are set aside, it is what was looked at.

@@ -43,4 +43,5 @@ def read(data: bytes) -> EmailMessage:
 
 def messages(letter: Path) -> list[bytes]:
     """Give the message files of the week's issue."""
-    return [file.read_bytes() for file in sorted((letter / f"outbox/{KEY}/messages").iterdir())]
+    folder = letter / f"outbox/{KEY}/messages"
+    return [file.read_bytes() for file in sorted(folder.glob("*.eml"))]

@@ -8,9 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import dkim
 import pytest
 from cli.mailing import ITEM, KEY, NOW, PEOPLE, messages, read, relay_settings, tree
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from relay.server import Relay, free_port
+
+from digest.mime.dkim_key import dns_record
 
 Digest = Callable[..., tuple[int, str, str]]
 Make = Callable[..., Path]
@@ -182,7 +187,7 @@ def test_dead_mailbox_gets_no_later_issue(letter: Path, send: Send, digest: Dige
         week = ("--now", "2026-12-08T10:00:00+01:00")
         (letter / "content/new.md").write_text(ITEM.format("new"))
         assert digest("-C", letter, "build", "2026-w50", *week)[0] == 0
-        options = (*relay_settings(relay), "--yes")
+        options = (*relay_settings(relay), "--audience", "2")
         assert digest("-C", letter, "send", "2026-w50", *options, *week)[0] == 0
         assert len(relay.commands("RCPT TO:<bo@")) == 1
 
@@ -247,3 +252,48 @@ def test_reader_who_leaves_meanwhile_gets_nothing(letter: Path, send: Send, dige
 
     assert (code, told["accepted"], told["left"]) == (0, 2, 1)
     assert len(relay.kept) == 2
+
+
+def test_limit_of_the_relay_ends_a_run_and_the_next_goes_on(letter: Path, digest: Digest) -> None:
+    """Exit 5 and when the next may go; before that the relay is not even called."""
+    rate = '--set=transport.smtp.rate=["2/hour"]'
+    with Relay() as relay:
+        words = ("-C", letter, "send", KEY, *relay_settings(relay), rate, "--yes")
+        code, out, err = digest(*words, *NOW)
+        assert (code, len(relay.kept)) == (5, 2)
+        assert "3 readers: 2 accepted, 1 pending" in out
+        told = "the limits of the relay are reached; next from Tue 1 Dec 2026 11:0"
+        assert told in out
+        assert f": digest send {KEY}\n" in out
+        assert "ended early" not in err
+        sessions = relay.sessions
+        code, out, _ = digest(*words, "--now", "2026-12-01T10:30:00+01:00")
+        assert (code, relay.sessions) == (5, sessions)
+        assert told in out
+
+        assert digest(*words, "--now", "2026-12-01T11:02:00+01:00")[0] == 0
+        assert sorted(kept.recipients for kept in relay.kept) == [(one,) for one in PEOPLE]
+
+
+def test_test_is_signed_as_an_issue_is(letter: Path, digest: Digest) -> None:
+    """What an editor sees of a signature is what readers will; a key that is none is exit 2."""
+    key = letter / "private/dkim.pem"
+    pem = rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    )
+    key.write_bytes(pem)
+    key.chmod(0o600)
+    signing = ("--set=dkim.selector=s1", "--set=dkim.key_file=private/dkim.pem")
+    words = ("-C", letter, "send", KEY, "--test", "ed@harbour.example", *signing, *NOW)
+    assert digest(*words)[0] == 0
+    [file] = (letter / "outbox/notices").iterdir()
+    record = dns_record(pem).encode()
+    assert dkim.verify(file.read_bytes(), dnsfunc=lambda *_, **__: record)
+
+    assert digest("-C", letter, "send", *signing, *NOW)[0] == 0
+    for data in messages(letter):
+        assert dkim.verify(data, dnsfunc=lambda *_, **__: record)
+    told = json.loads((letter / f"outbox/{KEY}/messages/manifest.json").read_bytes())
+    assert told["dkim"].startswith("s1@harbour.example ")
+    key.write_bytes(b"no key")
+    assert digest(*words)[0] == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 from collections.abc import Callable
@@ -169,3 +170,75 @@ def test_hold_that_comes_while_the_relay_is_busy_counts(
         assert code == 4
         assert "stop it" in err
         assert relay.kept == []
+
+
+def test_list_that_changed_is_looked_at_by_a_person(
+    letter: Path, digest: Digest, send: Send
+) -> None:
+    """More readers than the settings let pass: `--yes` is not enough, a number has to be named."""
+    week = ("--now", "2026-12-08T10:00:00+01:00")
+    with Relay() as relay:
+        assert send(*relay_settings(relay), "--yes")[0] == 0
+        for number in range(3):
+            address = f"new{number}@reader.example"
+            assert (
+                digest("-C", letter, "readers", "add", address, "--consent", "asked", *week)[0] == 0
+            )
+        (letter / "content/new.md").write_text(ITEM.format("new"))
+        assert digest("-C", letter, "build", "2026-w50", *week)[0] == 0
+        words = ("-C", letter, "send", "2026-w50", *relay_settings(relay), *week)
+
+        dry = digest(*words, "--dry-run")
+        assert dry[0] == 0
+        assert "6 readers would get it, and 3 got the last one: more than" in dry[1]
+        code, _, err = digest(*words, "--yes")
+        assert code == 4
+        assert "schedule.max_change" in err
+        assert "--audience 6" in err
+        assert digest(*words, "--audience", "5", "--yes")[0] == 4
+        assert digest(*words, "--audience", "5", "--dry-run")[0] == 4
+        assert len(relay.kept) == 3
+        assert digest(*words, "--audience", "6", "--yes")[0] == 0
+        assert len(relay.kept) == 9
+
+
+def test_list_that_changed_is_no_matter_for_the_outbox(
+    letter: Path, digest: Digest, send: Send
+) -> None:
+    """Nothing leaves by it; who hands it on is asked."""
+    week = ("--now", "2026-12-08T10:00:00+01:00")
+    assert send()[0] == 0
+    assert digest("-C", letter, "readers", "remove", *PEOPLE[1:], *week)[0] == 0
+    (letter / "content/new.md").write_text(ITEM.format("new"))
+    assert digest("-C", letter, "build", "2026-w50", *week)[0] == 0
+    assert digest("-C", letter, "send", "2026-w50", *week)[0] == 0
+    with Relay() as relay:
+        words = ("send", "2026-w50", "--from-outbox", *relay_settings(relay), *week)
+        code, _, err = digest("-C", letter, *words, "--yes")
+        assert (code, relay.sessions) == (4, 0)
+        assert "1 reader would get it, and 3 got the last one" in err
+        assert digest("-C", letter, *words, "--audience", "1")[0] == 0
+        assert len(relay.kept) == 1
+
+
+class _Typed(io.StringIO):
+    """A terminal at which something was typed."""
+
+    def isatty(self) -> bool:
+        """Say that it is one."""
+        return True
+
+
+@pytest.mark.parametrize(("typed", "code"), [("3\n", 0), ("2\n", 4), ("\n", 4), ("3 readers\n", 4)])
+def test_person_types_the_number(
+    letter: Path, digest: Digest, monkeypatch: pytest.MonkeyPatch, typed: str, code: int
+) -> None:
+    """The subject is shown, and only the right number lets mail go."""
+    monkeypatch.setattr("sys.stdin", _Typed(typed))
+    with Relay() as relay:
+        found, _, err = digest("-C", letter, "send", *relay_settings(relay), *NOW)
+        assert (found, len(relay.kept)) == (code, 0 if code else 3)
+    assert f"{KEY}: Tide mills" in err
+    assert "Type the number of readers to send it to" in err
+    if code:
+        assert f"{typed.strip() or 'nothing'} was typed, and there are 3" in err

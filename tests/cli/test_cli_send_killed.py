@@ -24,6 +24,7 @@ Make = Callable[..., Path]
 _ROOT = Path(__file__).resolve().parents[2]
 _NOW = ("--now", "2026-12-01T10:00:00+01:00")
 _READERS = 200
+_CONNECTIONS = 4  # the default
 # Where the process is killed, each on another message: before the relay answers, or, at END, after
 # it has stored the mail and before it says so. Then nobody can know.
 _POINTS = ("MAIL", "RCPT", "DATA", "END", "END", "RCPT", "END", "MAIL", "END", "DATA")
@@ -64,7 +65,7 @@ def _start(letter: Path, relay: Relay) -> subprocess.Popen[bytes]:
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_ten_interruptions_lose_nobody(letter: Path, how: signal.Signals) -> None:
-    """All two hundred get it; a kill doubles one at most, with one Message-ID; a plea none."""
+    """All get it; a kill doubles one a connection at most, with one Message-ID; a plea none."""
     with Relay() as relay:
         for number, point in enumerate(_POINTS):
             event: Any = point
@@ -91,7 +92,7 @@ def test_ten_interruptions_lose_nobody(letter: Path, how: signal.Signals) -> Non
     ids = {_message_id(kept.data) for kept in relay.kept}
     assert len(got) == _READERS
     doubled = len(relay.kept) - _READERS
-    assert doubled <= (_POINTS.count("END") if how == signal.SIGKILL else 0)
+    assert doubled <= (len(_POINTS) * _CONNECTIONS if how == signal.SIGKILL else 0)
     assert max(got.values()) <= 2
     assert len(ids) == _READERS
     assert len({kept.data for kept in relay.kept}) == _READERS
@@ -105,10 +106,11 @@ def test_ctrl_c_is_not_undone_by_the_schedule(letter: Path, digest: Digest) -> N
         started.append(_start(letter, relay))
         _, err = started[0].communicate(timeout=60)
         assert started[0].returncode == 130, err
-        assert len(relay.kept) == 12
+        kept = len(relay.kept)
+        assert 12 <= kept < 12 + _CONNECTIONS  # those on the wire had their answers
         relay.heal()
         assert digest("-C", letter, "tick", *_by(relay), *_NOW)[0] == 0
-        assert len(relay.kept) == 12
+        assert len(relay.kept) == kept
 
         last = _start(letter, relay)
         _, err = last.communicate(timeout=60)

@@ -250,7 +250,7 @@ def test_a_file_that_cannot_be_read_is_wrong_use(
     code, _, err = digest("-C", letter, "verify-mail", tmp_path / "no.eml")
     assert (code, "cannot be read: No such file or directory" in err) == (2, True)
     assert digest("-C", letter, "verify-mail", tmp_path)[0] == 2
-    monkeypatch.setattr("digest.cli.verify_mail._LIMIT", 3)
+    monkeypatch.setattr("digest.cli.mail_file._LIMIT", 3)
     (tmp_path / "large.eml").write_bytes(b"abcd")
     code, _, err = digest("-C", letter, "verify-mail", tmp_path / "large.eml")
     assert (code, "as no mail has" in err) == (2, True)

@@ -15,6 +15,8 @@ import pytest
 
 import digest
 from digest.config import (
+    DkimKey,
+    DkimSettings,
     PasswordSource,
     ScheduleSettings,
     Settings,
@@ -22,7 +24,7 @@ from digest.config import (
     TransportSettings,
     effective,
 )
-from digest.model import Mailbox, Newsletter, Theme, ThemeId, WeeklyTime
+from digest.model import Limits, Mailbox, Newsletter, Rate, Theme, ThemeId, WeeklyTime
 from digest.picking import Policy
 
 Load = Callable[..., Settings]
@@ -75,6 +77,8 @@ def test_the_least_file_leaves_the_rest_to_defaults(load: Load, tmp_path: Path) 
     assert settings.transport == TransportSettings(kind="outbox", on_unknown="retry", smtp=None)
     assert settings.store_url == f"sqlite:///{tmp_path}/private/digest.db"
     assert settings.store_name == "private/digest.db"
+    assert settings.store_file == tmp_path / "private" / "digest.db"
+    assert (settings.store_password, settings.dkim) == (None, None)
     assert (settings.root, settings.file_name) == (tmp_path, "digest.toml")
 
 
@@ -149,8 +153,17 @@ port = 2525
 security = "tls"
 username = "letter"
 password_command = ["pass", "show", "relay"]
-timeout = "5m"
+timeout = "90s"
+patience = "15m"
+connections = 50
+messages_per_connection = 100
+rate = ["10/second", "500 / Day"]
+warm_up = [50, 100]
 allow_clear = true
+
+[transport.smtp.domain_rate]
+"Bücher.example" = ["1/minute"]
+"*" = ["200/hour"]
 
 [mail]
 from = "post@strand.example"
@@ -161,8 +174,16 @@ look = "compact"
 images = "cid"
 budget = 64
 
+[dkim]
+selector = "S2026.letters"
+domain = "Letters.strand.example"
+key_file = "private/s2026.pem"
+previous_selector = "s2025"
+previous_key_file = "/etc/letter/s2025.pem"
+
 [store]
-url = "sqlite:///private/other.db"
+url = "postgresql://ann%40strand@[2001:db8::7]:5433/letters?sslmode=verify-full"
+password_file = "private/db"
 
 [feed]
 entries = 5
@@ -173,7 +194,7 @@ strict = true
 """
 
 
-def test_every_setting_can_be_set(load: Load, tmp_path: Path) -> None:
+def test_every_setting_can_be_set(load: Load) -> None:
     """Each key of the file reaches the value it is for, in its normal form."""
     settings = load(FULL)
     assert settings.newsletter == Newsletter(
@@ -227,7 +248,25 @@ def test_every_setting_can_be_set(load: Load, tmp_path: Path) -> None:
     assert settings.content.include == ("**/*.md", "*.txt")
     assert settings.content.exclude == ("drafts/**",)
     assert settings.content.aliases == {"link": "url"}
-    assert settings.store_url == f"sqlite:///{tmp_path}/private/other.db"
+    assert settings.store_url == (
+        "postgresql://ann%40strand@[2001:db8::7]:5433/letters?sslmode=verify-full"
+    )
+    assert settings.store_name == "PostgreSQL letters on [2001:db8::7]:5433"
+    assert settings.store_password == PasswordSource(
+        kind="file", words=("private/db",), table="store"
+    )
+    assert settings.store_file is None
+    assert settings.dkim == DkimSettings(
+        domain="letters.strand.example",
+        keys=(
+            DkimKey(selector="s2026.letters", key_file="private/s2026.pem"),
+            DkimKey(
+                selector="s2025",
+                key_file="/etc/letter/s2025.pem",
+                setting="dkim.previous_key_file",
+            ),
+        ),
+    )
     assert (settings.checks.ignore, settings.checks.strict) == (("D102", "D113"), True)
     assert settings.editors == (
         Mailbox(address="ada@strand.example", name="Ada"),
@@ -249,7 +288,18 @@ def test_every_setting_can_be_set(load: Load, tmp_path: Path) -> None:
             security="tls",
             username="letter",
             password=PasswordSource(kind="command", words=("pass", "show", "relay")),
-            timeout=300.0,
+            timeout=90.0,
+            patience=900.0,
+            connections=50,
+            per_connection=100,
+            limits=Limits(
+                total=(Rate(count=10, seconds=1), Rate(count=500, seconds=86_400)),
+                domains={
+                    "xn--bcher-kva.example": (Rate(count=1, seconds=60),),
+                    "*": (Rate(count=200, seconds=3600),),
+                },
+                warm_up=(50, 100),
+            ),
         ),
     )
     assert all(value.origin.startswith("digest.toml:") for value in effective(settings)[:20])
@@ -266,6 +316,8 @@ def test_no_key_of_the_full_file_is_left_to_its_default(load: Load) -> None:
         "theme[2].weight",
         "transport.smtp.password_env",
         "transport.smtp.password_file",
+        "store.password_env",
+        "store.password_command",
     ]
 
 
@@ -315,6 +367,7 @@ def test_effective_values_stand_in_the_order_of_the_sections(load: Load) -> None
         "selection",
         "schedule",
         "mail",
+        "dkim",
         "desk",
         "transport",
         "store",

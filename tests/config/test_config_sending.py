@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from digest.config import PasswordSource, Settings, SmtpSettings
 from digest.config.formats import duration
 from digest.config.values import Wrong
+from digest.model import Limits
 
 Load = Callable[..., Settings]
 Faults = Callable[..., list[str]]
@@ -55,7 +56,11 @@ def test_a_relay_is_known_where_mail_goes_to_the_outbox(load: Load) -> None:
         security="starttls",
         username="",
         password=None,
-        timeout=60.0,
+        timeout=300.0,
+        patience=600.0,
+        connections=4,
+        per_connection=0,
+        limits=Limits(),
     )
     assert load(_LEAST, f"{_SMTP}.port=25").transport.smtp is None
 
@@ -93,6 +98,10 @@ def test_a_nested_table_comes_from_the_file_the_environment_and_the_flag(load: L
         username="7",
         password=PasswordSource(kind="command", words=("pass", "relay")),
         timeout=120.0,
+        patience=600.0,
+        connections=4,
+        per_connection=0,
+        limits=Limits(),
     )
 
 
@@ -216,10 +225,10 @@ def test_private_files_do_not_lie_where_the_published_ones_are(
     """Neither the database nor the password gets into the outbox by a detour."""
     path = place.format(root=tmp_path.resolve())
     (fault,) = faults(least, _ELSEWHERE, f"{_SMTP}.username=a", f"{_SMTP}.password_file={path}")
-    assert fault.endswith("password_file must not lie in outbox, which is published")
+    assert "password_file must not lie in outbox, which is published" in fault
     if path.startswith("/"):
         (fault,) = faults(least, f"store.url=sqlite:///{path}")
-        assert fault.endswith("store.url must not lie in outbox, which is published")
+        assert "store.url must not lie in outbox, which is published" in fault
 
 
 def test_public_pages_are_refused_with_the_reason(faults: Faults, least: str) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
-from delivery.doubles import KEY, NOW, Script, World, message_for
+from delivery.doubles import Script, World
+from delivery.runs import begin, run_once
 
-from digest.delivery import Halted, deliver
-from digest.model import Consent, Reader, Send
+from digest.delivery import Halted
+from digest.model import Send
 from digest.store import open_store
 from digest.store.ledger import Store
+from digest.transport import Carrier, OneByOne
 
 
 @pytest.fixture
@@ -37,28 +40,22 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def begun(store: Store) -> Callable[[int], Send]:
     """Give a function that enrolls so many readers, r001@reader.example and so on."""
-
-    def begin(count: int) -> Send:
-        readers = [
-            Reader(address=f"r{number:03}@reader.example", since=NOW)
-            for number in range(1, count + 1)
-        ]
-        store.readers.add(readers, consent=Consent(source="asked at the quay", at=NOW))
-        return store.deliveries.enroll(
-            Send(issue=KEY, edition="e", began=NOW, via="smtp", by="hand", key_id="k")
-        )
-
-    return begin
+    return partial(begin, store)
 
 
 @pytest.fixture
 def run(store: Store, script: Script, world: World) -> Callable[..., Halted | None]:
-    """Give a function that makes one run of the engine."""
-    return partial(
-        deliver,
-        store.deliveries,
-        transport=script,
-        make=message_for,
-        watch=world.watch(),
-        retry_unknown=True,
-    )
+    """Give a function that makes one run of the engine over the script, or another carrier."""
+
+    def once(send: Send, *, carrier: Carrier | None = None, **more: Any) -> Halted | None:  # noqa: ANN401 - as run_once takes them
+        return run_once(store, send, world=world, carrier=carrier or _opened(script), **more)
+
+    return once
+
+
+def _opened(script: Script) -> Carrier:
+    carrier = OneByOne(script, sleep=lambda _: None)
+    later, script.opening = script.opening, []
+    carrier.open()  # what is told of opening is about connections made anew
+    script.opening, script.opened = later, script.opened - 1
+    return carrier

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -27,6 +28,7 @@ class Script:
     taken: list[Message] = field(default_factory=list)
     opened: int = 0
     tried: int = 0
+    before: Callable[[int], None] = lambda _: None
 
     def open(self) -> None:
         """Open, or fail as told."""
@@ -37,6 +39,7 @@ class Script:
     def hand_over(self, message: Message) -> Outcome:
         """Answer as told."""
         self.tried += 1
+        self.before(self.tried)
         answers = self.answers.get(message.recipient, [])
         answer = answers.pop(0) if answers else TAKEN
         if isinstance(answer, Exception):
@@ -60,9 +63,9 @@ class World:
 
     now: datetime = NOW
     waits: list[float] = field(default_factory=list)
+    endured: list[float] = field(default_factory=list)
     told: list[Tally] = field(default_factory=list)
-    stop_after: int | None = None
-    asked: int = 0
+    stop_when: Callable[[], bool] = lambda: False
 
     def watch(self) -> Watch:
         """Give it as the engine takes it."""
@@ -71,6 +74,7 @@ class World:
             pause=self.pause,
             progress=self.told.append,
             stopped=self.stopped,
+            patient=self.endure,
         )
 
     def pause(self, seconds: float) -> None:
@@ -78,10 +82,14 @@ class World:
         self.waits.append(seconds)
         self.now += timedelta(seconds=seconds)
 
+    def endure(self, seconds: float) -> None:
+        """Let the time pass, whoever wants it to stop."""
+        self.endured.append(seconds)
+        self.now += timedelta(seconds=seconds)
+
     def stopped(self) -> bool:
-        """Tell whether to stop, after so many questions."""
-        self.asked += 1
-        return self.stop_after is not None and self.asked >= self.stop_after
+        """Tell whether somebody wants it to stop."""
+        return self.stop_when()
 
 
 def message_for(row: Delivery) -> Message:

@@ -202,6 +202,7 @@ _AFTER: tuple[tuple[str, ...], ...] = (
     ("readers remove", "bo@reader.example", "nobody@reader.example"),
     ("readers list",),
     ("doctor", "--offline"),
+    ("doctor", "--mail", "ed@harbour.example"),
     ("skip", "2027-w02", "--release"),
     ("withdraw", "2026-w49"),
     ("look export", "words.txt.j2"),
@@ -211,7 +212,7 @@ _AFTER: tuple[tuple[str, ...], ...] = (
     ("look check", "--accept"),
 )
 # These have several kinds of answers.
-_APART = {"plan", "why", "build", "check", "send"}
+_APART = {"plan", "why", "build", "check", "send", "doctor"}
 
 
 def _calls(root: Path, relay: Relay) -> tuple[tuple[str, ...], ...]:
@@ -230,6 +231,7 @@ def _calls(root: Path, relay: Relay) -> tuple[tuple[str, ...], ...]:
         ("tick", *_by(relay)),
         ("tick", "--now", "2026-12-11T16:00:00+01:00", *_by(relay)),
         *_AFTER,
+        ("doctor", "--received", str(root / "arrived.eml")),
     )
 
 
@@ -246,6 +248,9 @@ def _prepare(root: Path, name: str, rest: list[str]) -> None:
         _store(root, "Docks\nwithdrawn: yes")
     if name == "drop":
         _store(root, "Ropes\nwithdrawn: yes")
+    if "--received" in rest:
+        [sent] = (root / "outbox/notices").glob("doctor.*")
+        (root / "arrived.eml").write_bytes(b"Sender: relay@harbour.example\n" + sent.read_bytes())
     if name == "look check" and not rest:
         (root / "templates/notes.txt").write_text("read by nothing")
         (root / "templates/support.json").write_text('{"accepted": []}')

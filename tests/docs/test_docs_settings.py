@@ -17,11 +17,16 @@ _DERIVED = {
     "newsletter.slug",
     "mail.leave",
     "mail.list_id",
+    "dkim.domain",
     "theme.label",
     "transport.smtp.port",
 }
 # A password has one place; the page gives the other ones as comments.
-_OTHER_PLACES = {"transport.smtp.password_file", "transport.smtp.password_command"}
+_OTHER_PLACES = {
+    f"{table}.password_{kind}"
+    for table in ("transport.smtp", "store")
+    for kind in ("file", "command")
+}
 _EXAMPLES = "\n".join(block.text for block in blocks(_PAGE) if block.kind == "toml")
 _LEAST = """\
 [newsletter]

@@ -101,3 +101,21 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
 def test_tree_of_no_folder_is_empty(tmp_path: Path) -> None:
     """A folder that is not there holds nothing."""
     assert read_tree(tmp_path / "none", root=tmp_path) == {}
+
+
+def test_file_in_pieces_is_whole_or_as_before(tmp_path: Path) -> None:
+    """What goes wrong between two pieces leaves the former file and no litter."""
+    file = tmp_path / "below" / "a"
+    write_pieces(file, (b"one", b"two"), root=tmp_path, mode=0o600)
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (b"onetwo", 0o600)
+
+    def fails() -> Iterator[bytes]:
+        yield b"three"
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_pieces(file, fails(), root=tmp_path)
+    assert file.read_bytes() == b"onetwo"
+    assert list(file.parent.iterdir()) == [file]
+    with pytest.raises(FilesError, match="outside the newsletter's folder"):
+        write_pieces(tmp_path.parent / "b", (b"x",), root=tmp_path)

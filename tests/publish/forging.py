@@ -32,7 +32,7 @@ def swapped(old: bytes, new: bytes) -> Forge:
 def section(mail: bytes, kind: bytes) -> tuple[bytes, bytes, bytes]:
     """Cut a mail in what stands before a part, the part, and what follows it."""
     found = re.search(
-        rb"Content-Type: " + kind + rb".*?(?=\r\n--(?:digest|related)-)", mail, re.DOTALL
+        rb"Content-Type: " + kind + rb".*?(?=\r\n--(?:digest|related)=_)", mail, re.DOTALL
     )
     assert found is not None
     return mail[: found.start()], found[0], mail[found.end() :]
@@ -66,7 +66,7 @@ def more_part(entity: bytes, *, before: bytes = b"", last: bool = False) -> Forg
     """Add a part to the outer container: in front of another, or as its last."""
 
     def forge(mail: bytes) -> bytes:
-        mark = re.search(rb"--digest-[0-9a-f]+", mail)
+        mark = re.search(rb"--digest=_[0-9a-f]+", mail)
         assert mark is not None
         at = mail.rindex(mark[0]) if last else mail.index(mark[0] + b"\r\n" + before)
         return mail[:at] + mark[0] + b"\r\n" + entity + b"\r\n" + mail[at:]

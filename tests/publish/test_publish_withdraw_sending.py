@@ -105,7 +105,7 @@ def test_nobody_is_enrolled_once_the_database_says_so(
         return read_key(*given, **named)  # type: ignore[arg-type] # what it was called with
 
     monkeypatch.setattr(send, "read_key", read)
-    monkeypatch.setattr(send, "_published", publish_issue)
+    monkeypatch.setattr(send, "published", publish_issue)
 
     with pytest.raises(GuardError, match="was withdrawn"):
         _send(letter)

@@ -31,8 +31,11 @@ class Relay:
 
     `tls` is "start" (from the first octet), "starttls", or "". `offers` are the extensions after
     EHLO besides STARTTLS; add "AUTH PLAIN LOGIN" for a login, which takes any password unless
-    `logins` maps users to theirs.
+    `logins` maps users to theirs. Commands may come many at a time (RFC 2920). A `lax` one lets
+    content begin though nobody is to get it. Where not `pipelines` that is not offered.
     """
+
+    pipelines = True
 
     def __init__(
         self,
@@ -42,10 +45,12 @@ class Relay:
         certificate: Certificate = "good",
         logins: dict[str, str] | None = None,
         port: int = 0,
+        lax: bool = False,
     ) -> None:
         self.tls, self.offers, self.logins = tls, offers, logins
         self.certificate: Certificate = certificate
-        self.port = port
+        self.port, self.lax = port, lax
+        self.unwanted: list[bytes] = []  # content that a lax one got for nobody
         self.kept: list[Kept] = []
         self.lines: list[str] = []  # every command of all sessions, without its CRLF
         self.wire: list[bytearray] = []  # every octet that came, session by session

@@ -35,6 +35,7 @@ class Session:
     options: str = ""
     recipients: list[str] = field(default_factory=list)
     waiting: bytes = b""  # what came and was not yet looked at
+    is_mute: bool = False  # for good, whatever else is asked
 
     def run(self) -> None:
         """Speak until one side ends the session."""
@@ -73,6 +74,9 @@ class Session:
     def _say(self, answer: str, *, also: bytes = b"", pace: float = 0.0) -> None:
         octets = answer.replace("\n", "\r\n").encode("utf-8", "surrogateescape")
         octets = octets + b"\r\n" if octets else b""
+        self.is_mute = self.is_mute or not (octets or also)
+        if self.is_mute:
+            return
         if not pace:
             self.link.sendall(octets + also)
             return
@@ -119,6 +123,8 @@ class Session:
 
     def _ehlo(self, _rest: str) -> None:
         offers = ["relay.example", *self.relay.offers]
+        if not self.relay.pipelines:
+            offers = [offer for offer in offers if offer != "PIPELINING"]
         if self.relay.tls == "starttls" and not isinstance(self.link, ssl.SSLSocket):
             offers.append("STARTTLS")
         lines = [f"250-{offer}" for offer in offers[:-1]]
@@ -174,7 +180,7 @@ class Session:
 
     def _data(self, _rest: str) -> None:
         if not self.recipients:
-            self._say("503 5.5.1 who gets it?")
+            self._data_for_nobody()
             return
         turn = self._turn("DATA")
         if self._act(turn, USUAL["DATA"]):
@@ -182,14 +188,28 @@ class Session:
                 turn.halt()
             self._end(self._content(turn))
 
+    def _data_for_nobody(self) -> None:
+        """Refuse it at once, or at its dot (RFC 2920 §3.1)."""
+        if not self.relay.lax:
+            self._say("503 5.5.1 who gets it?")
+            return
+        self._say(USUAL["DATA"])
+        self.relay.unwanted.append(self._content(Turn(event="DATA")))
+        self._say("554 5.5.1 nobody gets it")
+
     def _content(self, turn: Turn) -> bytes:
         """Read up to the dot that stands alone, and take the doubled dots back."""
-        while b"\r\n.\r\n" not in b"\r\n" + self.waiting:
-            if turn.cut and len(self.waiting) >= turn.cut:
+        came = bytearray(b"\r\n" + self.waiting)
+        looked_at = 0
+        while (end := came.find(b"\r\n.\r\n", looked_at)) < 0:
+            looked_at = max(0, len(came) - 4)
+            if turn.cut and len(came) >= turn.cut:
                 self._say(turn.words)
                 raise _Over
+            self.waiting = b""
             self._more()
-        content, _, self.waiting = (b"\r\n" + self.waiting).partition(b"\r\n.\r\n")
+            came += self.waiting
+        content, self.waiting = bytes(came[:end]), bytes(came[end + 5 :])
         lines = content.replace(b"\r\n.", b"\r\n").removeprefix(b"\r\n")
         return lines + b"\r\n" if content else b""
 

@@ -45,9 +45,10 @@ class Turn:
     Which time it answers: `to` limits it to one recipient, `message` to the n-th mail of a session;
     `skip` lets the first n fits pass, `times` ends it after n (0: never).
 
-    What it does: without an answer it gives the usual one; an empty one is silence. `also` goes
-    out in the same packet, `pace` seconds lie before each octet, and `close` ends the connection
-    after it. `before` is called first (after a mail was kept): it may wait, or change the world.
+    What it does: without an answer it gives the usual one; an empty one is silence for good. `also`
+    goes out in the same packet, `pace` seconds lie before each octet, and `close` ends the
+    connection after it. `before` is called first (after a mail was kept): it may wait, or change
+    the world.
     At END, `keep` stores the mail whatever the answer. At DATA, `halt` is called before content is
     read, and `cut` ends the connection once n octets of it came, after the last `words`. At
     STARTTLS, `instead` follows in place of TLS, and then the end.

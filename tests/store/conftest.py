@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,16 +23,83 @@ from digest.store import open_store
 Tree = dict[str, tuple[str, int, int]]
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each test of a database on both kinds, but for those that look at its file."""
+    if "kind" in metafunc.fixturenames:
+        kinds = [pytest.param("sqlite"), pytest.param("postgresql", marks=pytest.mark.real)]
+        metafunc.parametrize("kind", kinds[:1] if "file" in metafunc.fixturenames else kinds)
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Give the place of a database that is not there yet."""
+    """Give the place of a SQLite database that is not there yet."""
     return tmp_path / "letter" / "private" / "digest.db"
 
 
 @pytest.fixture
-def url(file: Path) -> str:
-    """Give the URL of that database."""
-    return f"sqlite:///{file}"
+def url(kind: str, request: pytest.FixtureRequest) -> str:
+    """Give the URL of a database of this kind that is not there yet."""
+    if kind == "sqlite":
+        return f"sqlite:///{request.getfixturevalue('file')}"
+    return str(request.getfixturevalue("schema_url"))
+
+
+@pytest.fixture(scope="session")
+def fresh(request: pytest.FixtureRequest) -> Callable[[str, str], str]:
+    """Give a function that names a new database of a kind, in a folder; for tests of many."""
+
+    def name(kind: str, folder: str) -> str:
+        if kind == "sqlite":
+            return f"sqlite:///{folder}/digest.db"
+        return str(request.getfixturevalue("server")())
+
+    return name
+
+
+@pytest.fixture
+def schema_url(server: Callable[[], str]) -> str:
+    """Give the URL of a PostgreSQL database without a table."""
+    return server()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Callable[[], str]]:
+    """Give a function that makes a schema in a PostgreSQL database of its own; or skip."""
+    given = os.environ.get("DIGEST_POSTGRES")
+    if given is None:
+        pytest.skip("DIGEST_POSTGRES names no server; `.ci/postgres` starts one")
+    import psycopg  # noqa: PLC0415 - most tests do without
+
+    name = f"digest_test_{os.getpid()}"
+    place = f"{given.rpartition('/')[0]}/{name}"
+    numbers = count(1)
+    with psycopg.connect(given, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        with psycopg.connect(place, autocommit=True) as inside:
+
+            def make() -> str:
+                schema = f"letter_{next(numbers)}"
+                inside.execute(f"CREATE SCHEMA {schema}")
+                return f"{place}?options=-csearch_path%3D{schema}"
+
+            yield make
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def behind() -> Callable[[str, str], list[tuple[object, ...]]]:
+    """Give a function that runs a statement in a database behind the program's back."""
+
+    def run(url: str, statement: str) -> list[tuple[object, ...]]:
+        import psycopg  # noqa: PLC0415 - most tests do without
+
+        path = url.removeprefix("sqlite:///")
+        opened: Any = psycopg.connect(url) if path == url else sqlite3.connect(path)
+        with closing(opened) as connection, connection:
+            found = connection.execute(statement)
+            return list(found.fetchall()) if found.description else []
+
+    return run
 
 
 @pytest.fixture
@@ -89,8 +160,9 @@ def enrolled(url: str, consent: Consent, *, now: datetime, send: Send) -> str:
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Callable[[], Tree]:
+def tree(tmp_path: Path, file: Path) -> Callable[[], Tree]:
     """Give a function that takes down every file below the folder: hash, time and mode."""
+    del file  # what is there to look at is SQLite's
 
     def take() -> Tree:
         return {

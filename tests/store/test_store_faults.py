@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -51,16 +52,18 @@ def test_a_writer_takes_its_lock_before_it_looks(url: str, file: Path, past: Mak
                 store.record(past(1))
 
 
-def test_a_full_disk_loses_nothing(url: str, past: Maker) -> None:
+def test_a_full_disk_loses_nothing(url: str, file: Path, past: Maker) -> None:
     """An issue that does not fit is not recorded at all, and can be recorded later."""
+    assert not file.exists()
     long = past(2, edition="f" * 100_000)
     with open_store(url, create=True) as store:
         store.record(past(1))
         with store._engine.connect() as connection:  # noqa: SLF001 - a disk cannot be filled here
             (pages,) = connection.exec_driver_sql("PRAGMA page_count").one()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(StoreError, match="cannot be used: database or disk is full"):
+        with pytest.raises(StoreError, match="cannot be used: database or disk is full") as caught:
             store.record(long)
+        assert caught.value.problems[0].fix.startswith("make room on the disk")
         assert store.history() == (past(1),)
         with store._engine.connect() as connection:  # noqa: SLF001 - as above
             connection.exec_driver_sql("PRAGMA max_page_count = 100000")
@@ -73,7 +76,7 @@ def test_a_database_open_for_reading_is_not_written(url: str, past: Maker) -> No
         pass
     with (
         open_store(url, read_only=True) as store,
-        pytest.raises(StoreError, match="attempt to write a readonly database"),
+        pytest.raises(StoreError, match=r"attempt to write a readonly|read-only transaction"),
     ):
         store.record(past(1))
 
@@ -86,6 +89,43 @@ def test_a_fault_of_the_system_names_no_folder(tmp_path: Path) -> None:
     assert str(caught.value).startswith(
         "private/digest.db: cannot be used: No such file or directory\n  mend the folder"
     )
+
+
+@pytest.mark.parametrize(
+    ("number", "fix"),
+    [
+        (errno.ENOSPC, "make room"),
+        (errno.EDQUOT, "make room"),
+        (errno.EIO, "see that the disk"),
+        (errno.EROFS, "mend the folder"),
+    ],
+)
+def test_a_fault_of_the_system_says_what_to_do(number: int, fix: str) -> None:
+    """A full disk, a broken one and one that is only read ask for different things."""
+    with pytest.raises(StoreError) as caught, explained("private/digest.db"):
+        raise OSError(number, "it failed")
+    assert caught.value.problems[0].fix.startswith(fix)
+
+
+@pytest.mark.parametrize(
+    ("code", "told", "fix"),
+    [
+        (sqlite3.SQLITE_FULL, "cannot be used", "make room"),
+        (sqlite3.SQLITE_IOERR_FSYNC, "cannot be used", "see that the disk"),
+        (sqlite3.SQLITE_READONLY_DBMOVED, "cannot be used", "mend the folder"),
+        (sqlite3.SQLITE_CANTOPEN, "cannot be used", "mend the folder"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, "is in use", "wait until"),
+        (sqlite3.SQLITE_PROTOCOL, "is in use", "wait until"),
+        (sqlite3.SQLITE_CORRUPT, "is damaged", "restore it"),
+    ],
+)
+def test_a_fault_of_sqlite_says_what_to_do(code: int, told: str, fix: str) -> None:
+    """Each kind of fault, in whatever flavour, has its words."""
+    error = sqlite3.OperationalError("it failed")
+    error.sqlite_errorcode = code
+    with pytest.raises(StoreError, match=told) as caught, explained("private/digest.db"):
+        raise error
+    assert caught.value.problems[0].fix.startswith(fix)
 
 
 def test_other_faults_pass() -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -20,6 +17,7 @@ from digest.model import IssueKey, PastIssue, PastItem, ThemeId, clean_line
 from digest.store import open_store
 
 Maker = Callable[..., PastIssue]
+Behind = Callable[[str, str], list[tuple[object, ...]]]
 
 LINES = st.text(max_size=30).map(clean_line)
 ZONES = [UTC, timezone(timedelta(hours=-11)), timezone(timedelta(hours=5, minutes=45))]
@@ -41,7 +39,7 @@ ISSUES = st.builds(
     theme=LINES.map(ThemeId),
     items=ITEMS,
     published=st.just(value=True),
-    number=st.integers(0, 2**40),
+    number=st.integers(0, 2**31 - 1),
     edition=LINES,
     withdrawn=st.none() | MOMENTS,
     freed=st.booleans(),
@@ -50,10 +48,12 @@ ISSUES = st.builds(
 
 @settings(deadline=None, max_examples=40)
 @given(st.lists(ISSUES, max_size=4, unique_by=(lambda past: past.key, lambda past: past.number)))
-def test_what_was_recorded_comes_back_oldest_first(wanted: list[PastIssue]) -> None:
+def test_what_was_recorded_comes_back_oldest_first(
+    fresh: Callable[[str, str], str], kind: str, wanted: list[PastIssue]
+) -> None:
     """Any issues come back equal after the database was closed, in the order of their moments."""
     with TemporaryDirectory() as folder:
-        url = f"sqlite:///{folder}/digest.db"
+        url = fresh(kind, folder)
         with open_store(url, create=True) as store:
             assert [store.record(past) for past in wanted] == [True] * len(wanted)
         with open_store(url, read_only=True) as store:
@@ -92,14 +92,16 @@ def test_a_number_belongs_to_one_issue(url: str, past: Maker) -> None:
         assert store.record(past(8))
 
 
-def test_an_issue_in_another_state_is_not_published_over(url: str, file: Path, past: Maker) -> None:
+def test_an_issue_in_another_state_is_not_published_over(
+    url: str, past: Maker, behind: Behind
+) -> None:
     """A skipped issue is no part of the history, takes no number and is not published."""
     with open_store(url, create=True):
         pass
-    with closing(sqlite3.connect(file)) as raw, raw:
-        raw.execute(
-            "INSERT INTO issues (key, state, theme, edition) VALUES ('2026-w07', 'skipped', '', '')"
-        )
+    behind(
+        url,
+        "INSERT INTO issues (key, state, theme, edition) VALUES ('2026-w07', 'skipped', '', '')",
+    )
     with open_store(url) as store:
         with pytest.raises(GuardError, match="2026-w07 is skipped"):
             store.record(past(7))
@@ -124,14 +126,13 @@ def test_only_published_issues_are_recorded(url: str, past: Maker) -> None:
         assert store.history() == ()
 
 
-def test_the_slot_is_kept_beside_the_moment(url: str, file: Path, past: Maker) -> None:
+def test_the_slot_is_kept_beside_the_moment(url: str, past: Maker, behind: Behind) -> None:
     """The slot handed over is kept in UTC; without one it stays empty."""
     slot = datetime(2026, 2, 16, 9, tzinfo=timezone(timedelta(hours=1)))
     with open_store(url, create=True) as store:
         store.record(past(7), slot=slot)
         store.record(past(8))
-    with closing(sqlite3.connect(file)) as raw:
-        found = raw.execute("SELECT slot FROM issues ORDER BY key").fetchall()
+    found = behind(url, "SELECT slot FROM issues ORDER BY key")
     assert found == [("2026-02-16T08:00:00.000000+00:00",), (None,)]
 
 

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import datetime, timedelta
 from tempfile import TemporaryDirectory
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from store.sender import KEY, NOW, TAKEN, Sender, address_of, domain_of, fill, holder
 
-from digest.model import Consent, Delivery, IssueKey, Outcome, Reader, Send, Settled
+from digest.model import (
+    Limits,
+    Outcome,
+    Rate,
+    Stepped,
+)
 from digest.store import open_store
-from digest.store.ledger import Store
 
-KEY = IssueKey("2026-w49")
-NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
-MINUTE = timedelta(minutes=1)
+SECOND = timedelta(seconds=1)
 OUTCOMES = st.sampled_from(
     [
-        Outcome(state="accepted", code=250),
+        TAKEN,
         Outcome(state="refused", code=550, enhanced="5.7.1"),
         Outcome(state="refused", code=550, enhanced="5.1.1"),
         Outcome(state="pending", code=450),
@@ -31,19 +31,19 @@ OUTCOMES = st.sampled_from(
         Outcome(state="unsupported"),
     ]
 )
-
-
-def fill(url: str, audience: int) -> Store:
-    """Open a new database in which a send to so many readers begins."""
-    readers = [
-        Reader(address=f"r{number:05d}@sea.example", since=NOW) for number in range(audience)
+LIMITS = st.sampled_from(
+    [
+        Limits(),
+        Limits(total=(Rate(count=3, seconds=60),)),
+        Limits(total=(Rate(count=5, seconds=60), Rate(count=2, seconds=1))),
+        Limits(domains={"*": (Rate(count=1, seconds=60),)}),
+        Limits(
+            total=(Rate(count=4, seconds=30),),
+            domains={"odd.example": (Rate(count=2, seconds=60),)},
+        ),
     ]
-    store = open_store(url, create=True)
-    store.readers.add(readers, consent=Consent(source="the fair", at=NOW))
-    store.deliveries.enroll(
-        Send(issue=KEY, edition="e", began=NOW, via="smtp", by="hand", key_id="k")
-    )
-    return store
+)
+POSITIONS = st.lists(st.integers(1, 8), min_size=1, max_size=4)
 
 
 @dataclass
@@ -55,62 +55,73 @@ class Row:
     unknowns: int = 0
     attempts: int = 0
     due: datetime = NOW
+    owner: int = 0
+
+    def close(self) -> None:
+        """End it without a mail."""
+        self.state, self.owner = self.standing, 0
+
+    def put_back(self) -> None:
+        """Make it as if it had not been claimed."""
+        self.state, self.owner, self.attempts = "pending", 0, self.attempts - 1
+        self.due = NOW
 
 
 @dataclass
 class Ledger:
-    """The rules of the queue once more, over all rows and without SQL."""
+    """The rules of the queue once more, over all rows and without SQL.
 
-    rows: dict[int, Row] = field(default_factory=dict)
+    `out` has each message that was handed out and not given back: its moment and position.
+    """
 
-    def settle(self, done: Settled) -> None:
-        """Write down an answer."""
-        row = self.rows[done.position]
-        row.state = done.outcome.state
-        row.unknowns += done.outcome.state == "unknown"
-        row.due = done.due or NOW
-        if done.outcome.dead and row.standing == "active":
-            row.standing = "suppressed"
+    rows: dict[int, Row]
+    limits: Limits
+    out: list[tuple[datetime, int]] = field(default_factory=list)
 
-    def take(self, now: datetime) -> int | None:
-        """Hand out the next row that is due."""
-        ready = [p for p, row in self.rows.items() if row.state == "pending" and row.due <= now]
+    def ready(self, now: datetime) -> list[int]:
+        """Give the positions that are due, in the order in which they are handed out."""
 
         def order(position: int) -> tuple[int, int, int]:
             row = self.rows[position]
             return row.unknowns, row.attempts, position
 
-        for position in sorted(ready, key=order):
-            row = self.rows[position]
-            if row.standing == "active":
-                row.state, row.attempts = "wire", row.attempts + 1
-                return position
-            row.state = row.standing
-        return None
+        due = (p for p, row in self.rows.items() if row.state == "pending" and row.due <= now)
+        return sorted(due, key=order)
 
-    def recover(self, *, retry_unknown: bool) -> None:
-        """Clear up after a run."""
-        for row in self.rows.values():
-            if row.state == "wire":
-                row.state, row.unknowns = "unknown", row.unknowns + 1
-            if retry_unknown and row.state == "unknown" and row.unknowns < 2:
-                row.state, row.due = "pending", NOW
+    def credit(self, position: int) -> None:
+        """Forget that a row was handed out last."""
+        last = max(place for place, (_, p) in enumerate(self.out) if p == position)
+        del self.out[last]
+
+    def within(self, rate: Rate, domain: str | None) -> None:
+        """Expect no stretch of the rate's seconds that holds too many."""
+        moments = sorted(at for at, p in self.out if domain in {None, domain_of(p)})
+        for place, at in enumerate(moments[rate.count :]):
+            assert at - moments[place] >= rate.seconds * SECOND
+
+    def keeps_limits(self) -> None:
+        """Expect that no limit was passed."""
+        for rate in self.limits.total:
+            self.within(rate, None)
+        for domain in ("odd.example", "even.example"):
+            for rate in self.limits.domains.get(domain, self.limits.domains.get("*", ())):
+                self.within(rate, domain)
 
 
 class Queue(RuleBasedStateMachine):
-    """Runs that step, die, recover and are told of readers who leave, in any order."""
+    """Senders that claim, step, die and follow each other while readers leave, in any order."""
 
-    @initialize(audience=st.integers(1, 6))
-    def begin(self, audience: int) -> None:
+    @initialize(audience=st.integers(1, 8), limits=LIMITS)
+    def begin(self, audience: int, limits: Limits) -> None:
         """Begin a send."""
         self.folder = TemporaryDirectory()
         self.url = f"sqlite:///{self.folder.name}/digest.db"
         self.now = NOW
-        self.ledger = Ledger({position: Row() for position in range(1, audience + 1)})
-        self.under_way: Delivery | None = None
-        self.handed_out: Counter[int] = Counter()
-        self.allowed = Counter(dict.fromkeys(self.ledger.rows, 1))
+        self.ledger = Ledger({position: Row() for position in range(1, audience + 1)}, limits)
         self.store = fill(self.url, audience)
+        self.boot = 1
+        self.zombies: list[Sender] = []
+        self.follow()
 
     def teardown(self) -> None:
         """Close the database and drop it."""
@@ -118,134 +129,195 @@ class Queue(RuleBasedStateMachine):
             self.store.close()
             self.folder.cleanup()
 
-    def answer(self, outcome: Outcome, minutes: int) -> Settled | None:
-        """Tell what became of the row under way."""
-        if self.under_way is None:
-            return None
-        due = self.now + minutes * MINUTE if outcome.state == "pending" else None
-        position = self.under_way.position
-        self.allowed[position] += outcome.state == "pending"
-        self.under_way = None
-        done = Settled(position=position, outcome=outcome, at=self.now, due=due)
-        self.ledger.settle(done)
-        return done
+    def follow(self) -> None:
+        """Let the next sender take over."""
+        who = holder(boot=f"b{self.boot}")
+        self.sender = Sender(self.store, now=self.now, who=who)
 
-    @rule(outcome=OUTCOMES, minutes=st.integers(0, 3))
-    def step(self, outcome: Outcome, minutes: int) -> None:
-        """Settle the row under way and take the next."""
-        done = self.answer(outcome, minutes)
-        found = self.store.deliveries.step(KEY, done=done, now=self.now)
-        assert (found.position if found else None) == self.ledger.take(self.now)
-        if found is not None:
-            self.handed_out[found.position] += 1
-            assert found.attempts == self.handed_out[found.position]
-            self.under_way = found
+    def owned(self, positions: list[int], *states: str) -> list[int]:
+        """Give those of the positions that the sender has in one of these states."""
+        rows = self.ledger.rows
+        return [
+            p
+            for p in dict.fromkeys(positions)
+            if p in rows and rows[p].owner == self.sender.fence and rows[p].state in states
+        ]
 
-    @precondition(lambda self: self.under_way is not None)
-    @rule(outcome=OUTCOMES)
-    def settle(self, outcome: Outcome) -> None:
-        """Settle the row under way and stop there."""
-        done = self.answer(outcome, 1)
-        assert done is not None
-        self.store.deliveries.settle(KEY, done)
+    @rule(limit=st.integers(1, 4))
+    def claim(self, limit: int) -> None:
+        """Take some rows: the first that are due, but for who left or may not get more."""
+        rows, ready = self.ledger.rows, self.ledger.ready(self.now)
+        claim = self.sender.claim(limit, self.ledger.limits)
+        got = [row.position for row in claim.rows]
+        # Behind the first that no limit lets go the ledger may look at others, or not; and rows of
+        # a domain that may get no more are not looked at.
+        seen = got[-1:] or [p for p in ready if rows[p].standing == "active"][:1]
+        passed = ready[: ready.index(seen[0])] if seen else ready
+        for position in ready:
+            row = rows[position]
+            if position in got:
+                row.state, row.owner, row.attempts = "claimed", self.sender.fence, row.attempts + 1
+                self.ledger.out.append((self.now, position))
+            elif row.standing != "active" and (position in passed or len(got) < limit):
+                sure = position in passed and not self.ledger.limits.domains
+                self.maybe_closed(position, sure=sure)
+        assert got == [p for p in ready if p in got]
+        assert [row.attempts for row in claim.rows] == [rows[p].attempts for p in got]
+        if not self.ledger.limits:
+            expected = [p for p in ready if rows[p].standing == "active"]
+            assert got == expected[:limit]
+            assert claim.wait_until is None
+        elif not got:
+            assert (claim.wait_until is not None) == bool(seen)
+            self.until = claim.wait_until
 
+    def maybe_closed(self, position: int, *, sure: bool) -> None:
+        """Follow the ledger in whether it looked at a row behind the last that it gave."""
+        found = self.sender.rows()[position].state
+        assert found == self.ledger.rows[position].standing or (found == "pending" and not sure)
+        if found != "pending":
+            self.ledger.rows[position].close()
+
+    @precondition(lambda self: getattr(self, "until", None) is not None)
     @rule()
-    def wait(self) -> None:
-        """Let a minute go by."""
-        self.now += MINUTE
+    def wait_for_limit(self) -> None:
+        """Wait until a limit lets one go: then it does, or another limit says how long."""
+        for _ in range(3):
+            if self.until is None or self.until <= self.now:
+                break
+            self.now = self.sender.now = self.until
+            self.until = None
+            self.claim(1)
+        assert self.until is None
+        assert self.ledger.out or not self.ledger.ready(self.now)
 
-    @rule(retry_unknown=st.booleans(), dies=st.booleans())
-    def run_again(self, *, retry_unknown: bool, dies: bool) -> None:
-        """Begin a run, after one that died with a row under way or just ended."""
+    @rule(
+        done=POSITIONS, mark=POSITIONS, ask=POSITIONS, outcome=OUTCOMES, late=st.booleans(),
+        twice=st.booleans(),
+    )  # fmt: skip
+    def step(
+        self,
+        *,
+        done: list[int],
+        mark: list[int],
+        ask: list[int],
+        outcome: Outcome,
+        late: bool,
+        twice: bool,
+    ) -> None:
+        """Settle some rows, mark others, ask for others; perhaps again, with no other effect."""
+        due = self.now + 30 * SECOND if outcome.state == "pending" and late else None
+        done = self.owned(done, "claimed", "wire")
+        mark = [p for p in self.owned(mark, "claimed") if p not in done]
+        ask = [p for p in self.owned(ask, "claimed") if p not in {*done, *mark}]
+        answers = [self.sender.answer(position, outcome, due=due) for position in done]
+        stepped = self.sender.step(*answers, mark=mark, ask=ask)
+        for position in done:
+            self.settled(position, outcome, due)
+        wire, gone = set(), set()
+        for position in (*mark, *ask):
+            row = self.ledger.rows[position]
+            if row.standing != "active":
+                row.close()
+                self.ledger.credit(position)
+                gone.add(position)
+            elif position in mark:
+                row.state = "wire"
+                wire.add(position)
+        assert stepped == Stepped(wire=frozenset(wire), gone=frozenset(gone))
+        if twice:
+            assert self.sender.step(*answers, mark=mark, ask=ask) == stepped
+
+    def settled(self, position: int, outcome: Outcome, due: datetime | None) -> None:
+        """Write down an answer."""
+        row = self.ledger.rows[position]
+        if outcome.state == "pending" and due is None:
+            row.put_back()
+            self.ledger.credit(position)
+            return
+        row.state, row.owner, row.due = outcome.state, 0, due or NOW
+        row.unknowns += outcome.state == "unknown"
+        if outcome.dead and row.standing == "active":
+            row.standing = "suppressed"
+
+    @rule(positions=POSITIONS)
+    def give_back(self, positions: list[int]) -> None:
+        """Put some rows back; what the sender does not have is left alone."""
+        self.sender.give_back(*dict.fromkeys(positions))
+        for position in self.owned(positions, "claimed", "wire"):
+            self.ledger.rows[position].put_back()
+            self.ledger.credit(position)
+
+    @rule(seconds=st.sampled_from([0.01, 0.4, 1, 7, 30, 61]))
+    def wait(self, seconds: float) -> None:
+        """Let some time go by."""
+        self.now += seconds * SECOND
+        self.sender.now = self.now
+        self.until = None
+
+    @rule(retry_unknown=st.booleans(), dies=st.booleans(), boots=st.booleans())
+    def follow_up(self, *, retry_unknown: bool, dies: bool, boots: bool) -> None:
+        """Let another sender follow, after one that died or is taken for dead."""
+        self.boot += boots
         if dies:
+            self.zombies.clear()
             self.store.close()
             self.store = open_store(self.url)
-        before = {p: row.state for p, row in self.ledger.rows.items()}
-        self.store.deliveries.recover(KEY, retry_unknown=retry_unknown, now=self.now)
-        self.ledger.recover(retry_unknown=retry_unknown)
-        self.under_way = None
+        else:
+            self.zombies.append(self.sender)
+        self.follow()
+        self.sender.recover(retry_unknown=retry_unknown)
         for position, row in self.ledger.rows.items():
-            self.allowed[position] += row.state == "pending" != before[position]
+            if row.state == "claimed" and not boots:
+                row.put_back()
+                self.ledger.credit(position)
+            elif row.state in {"claimed", "wire"}:
+                row.state, row.owner, row.unknowns = "unknown", 0, row.unknowns + 1
+            if retry_unknown and row.state == "unknown" and row.unknowns < 2:
+                row.state, row.due = "pending", NOW
 
-    @rule(position=st.integers(1, 6), state=st.sampled_from(["left", "suppressed"]))
+    @precondition(lambda self: bool(getattr(self, "zombies", ())))
+    @rule(positions=POSITIONS, outcome=OUTCOMES)
+    def haunt(self, positions: list[int], outcome: Outcome) -> None:
+        """Let a sender that was taken for dead go on: it can do nothing."""
+        zombie, places = self.zombies[-1], list(dict.fromkeys(positions))
+        answers = [zombie.answer(position, outcome) for position in places]
+        assert zombie.step(*answers, mark=places) == Stepped(gone=frozenset(places))
+        zombie.give_back(*places)
+
+    @rule(position=st.integers(1, 8), state=st.sampled_from(["left", "suppressed"]))
     def leave(self, position: int, state: str) -> None:
         """Let a reader leave."""
         if position in self.ledger.rows:
-            address = f"r{position - 1:05d}@sea.example"
-            self.store.readers.change(address, state=state, reason="", at=self.now)  # type: ignore[arg-type]  # one of two
+            self.store.readers.change(address_of(position), state=state, reason="", at=self.now)  # type: ignore[arg-type]  # one of two
             self.ledger.rows[position].standing = state
+            self.until = None
 
     @invariant()
     def adds_up(self) -> None:
-        """Find the rows as they should be, none handed out more often than it may be."""
-        if not hasattr(self, "store"):
+        """Find the rows as they should be, and no limit passed."""
+        if not hasattr(self, "sender"):
             return
         rows = self.ledger.rows
-        found = self.store.deliveries.listed(KEY)
-        assert {one.position: one.state for one in found} == {p: r.state for p, r in rows.items()}
-        assert all(self.handed_out[position] <= self.allowed[position] for position in rows)
+        found = self.sender.rows()
+        assert {p: (one.state, one.attempts) for p, one in found.items()} == {
+            p: (row.state, row.attempts) for p, row in rows.items()
+        }
+        self.ledger.keeps_limits()
         tally = self.store.deliveries.tally(KEY)
         states = Counter(row.state for row in rows.values())
         assert tally.audience == len(rows)
         assert (tally.accepted, tally.pending, tally.unknown) == (
             states["accepted"],
-            states["pending"],
+            states["pending"] + states["claimed"],
             states["unknown"] + states["wire"],
         )
         waiting = [row.due for row in rows.values() if row.state == "pending"]
+        waiting += [NOW] * states["claimed"]
         due = self.store.deliveries.next_due(KEY)
         assert (due is None) == (not waiting)
         assert due is None or (due <= self.now) == (min(waiting) <= self.now)
 
 
-Queue.TestCase.settings = settings(deadline=None, max_examples=30, stateful_step_count=25)
+Queue.TestCase.settings = settings(deadline=None, max_examples=50, stateful_step_count=30)
 TestQueue = Queue.TestCase
-
-
-@pytest.fixture
-def effort(tmp_path: Path) -> Callable[[int, str], int]:
-    """Give a function that counts the database's instructions for one step among many rows.
-
-    The first row is under way, the last is due, and between them stand the others as told.
-    """
-
-    def count(audience: int, others: str) -> int:
-        instructions = 0
-
-        def tick() -> int:
-            nonlocal instructions
-            instructions += 1
-            return 0
-
-        with fill(f"sqlite:///{tmp_path / f'{audience}.db'}", audience) as store:
-            first = store.deliveries.step(KEY, done=None, now=NOW)
-            assert first is not None
-            with store._engine.begin() as connection:  # noqa: SLF001 - there is no other way in
-                connection.exec_driver_sql(
-                    f"UPDATE deliveries SET {others} WHERE position BETWEEN 2 AND {audience - 1}"  # noqa: S608 - ours
-                )
-                raw = connection.connection.driver_connection
-            done = Settled(position=1, outcome=Outcome(state="accepted"), at=NOW)
-            assert raw is not None
-            raw.set_progress_handler(tick, 1)
-            assert store.deliveries.step(KEY, done=done, now=NOW) is not None
-            raw.set_progress_handler(None, 1)
-        return instructions
-
-    return count
-
-
-@pytest.mark.parametrize(
-    "others",
-    [
-        "state = state",
-        "due = '2026-11-30T10:00:00.000000+00:00'",
-        "state = 'accepted'",
-        "state = 'unknown', unknowns = 1",
-    ],
-)
-def test_a_step_costs_the_same_for_any_audience(
-    effort: Callable[[int, str], int], others: str
-) -> None:
-    """The work of a step among 3,000 rows is that among 10, in whatever state the others are."""
-    assert effort(3000, others) == effort(10, others)

@@ -16,6 +16,8 @@ from digest.transport import Smtp
 Make = Callable[..., Smtp]
 Write = Callable[..., Message]
 
+pytestmark = pytest.mark.usefixtures("pipelining")
+
 _SHORT = 0.3  # seconds, for what must time out
 
 
@@ -100,17 +102,26 @@ def test_any_good_answer_to_rcpt_will_do(smtp: Make, message: Write, answer: str
         transport.close()
 
 
-@pytest.mark.parametrize("answer", ["421 4.3.2 going down", "500 5.5.1 what", ""])
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("421 4.3.2 going down", "ended the session: 421 4.3.2 going down"),
+        ("500 5.5.1 what", "answered '500 5.5.1 what' to RSET"),
+        ("", "hung up"),
+    ],
+)
 def test_trouble_while_forgetting_changes_no_outcome(
-    smtp: Make, message: Write, answer: str
+    smtp: Make, message: Write, answer: str, words: str
 ) -> None:
-    """The refusal stands; the connection is given up and opened anew."""
+    """The refusal stands; the connection is lost for the next message, and opened anew."""
     with Relay() as relay:
         relay.on("RCPT", "550 5.1.1 nobody here", to="bo@reader.example")
         relay.on("RSET", answer, times=1, close=True)
         transport = smtp(relay)
         transport.open()
         assert transport.hand_over(message("bo@reader.example")).state == "refused"
+        with pytest.raises(TransportBusyError, match=words):
+            transport.hand_over(message())
         with pytest.raises(TransportBusyError, match="not open"):
             transport.hand_over(message())
         transport.open()
@@ -135,7 +146,11 @@ def test_refused_sender_concerns_everybody(
         transport.open()
         with pytest.raises(TransportError) as caught:
             transport.hand_over(message())
-        assert _verbs(relay) == ["EHLO", "MAIL", "QUIT"]
+        assert [verb for verb in _verbs(relay) if verb not in {"RCPT", "DATA"}] == [
+            "EHLO",
+            "MAIL",
+            "QUIT",
+        ]
         transport.open()
         assert transport.hand_over(message()).state == "accepted"
         transport.close()
@@ -324,7 +339,7 @@ def test_hand_over_that_is_broken_off_gives_the_connection_up(
             def interrupt(*_: object) -> None:
                 raise KeyboardInterrupt
 
-            patch.setattr("digest.transport.link.Link.pour", interrupt)
+            patch.setattr("digest.transport.dialogue.Dialogue.pour", interrupt)
             with pytest.raises(KeyboardInterrupt):
                 transport.hand_over(message())
         transport.close()
@@ -333,3 +348,22 @@ def test_hand_over_that_is_broken_off_gives_the_connection_up(
         transport.close()
     assert relay.sessions == 2
     assert len(relay.kept) == 1
+
+
+def test_relay_of_one_message_at_a_time_gives_a_pool_of_many(smtp: Make, message: Write) -> None:
+    """It has the account's connections and its patience; the two share none."""
+    with Relay() as relay:
+        transport = smtp(relay, connections=2, per_connection=1)
+        transport.open()
+        carrier = transport.pool()
+        assert not carrier.is_open
+        carrier.open()
+        while carrier.free() < 2:
+            carrier.widen()
+            carrier.wait(20)
+        for _ in range(2):
+            assert transport.hand_over(message()).state == "accepted"
+        carrier.close()
+        transport.close()
+    assert relay.sessions == 3
+    assert {kept.session for kept in relay.kept} == {1}

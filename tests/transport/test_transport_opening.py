@@ -212,3 +212,14 @@ def test_opening_that_is_broken_off_leaves_no_connection(
         transport.open()
         transport.close()
     assert relay.sessions == 2
+
+
+@pytest.mark.parametrize("verb", ["EHLO", "STARTTLS"])
+def test_more_is_said_than_was_asked_for(smtp: Make, verb: str) -> None:
+    """What waits there would be taken for the answer to what is said next."""
+    with Relay(tls="starttls" if verb == "STARTTLS" else "") as relay:
+        relay.on(verb, also=b"250 2.0.0 taken\r\n")  # type: ignore[arg-type]
+        error = _refused(smtp(relay))
+    words = {"EHLO": "answered what was not yet asked", "STARTTLS": "said more in clear"}
+    assert words[verb] in str(error)
+    assert not relay.commands("MAIL")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from digest.model import Outcome
-from digest.transport.reply import Reply, read_reply
+from digest.transport.reply import MOST_OCTETS, Replies, Reply, read_reply
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,39 @@ def test_reply_becomes_an_outcome() -> None:
     expected = Outcome(state="pending", code=450, enhanced="4.2.1", text="later")
     assert reply.outcome("pending") == expected
     assert str(reply) == expected.reply == "450 4.2.1 later"
+
+
+def test_replies_are_cut_wherever_they_end() -> None:
+    """Lines end with LF, with or without a CR; what has begun is kept for later."""
+    replies = Replies(secrets=("hush",))
+    assert not replies
+    assert replies.take(b"250-a\r\n25") == []
+    assert replies
+    assert replies.take(b"0 hush\n354 go\r\n4") == [
+        Reply(code=250, text="a ***"),
+        Reply(code=354, text="go"),
+    ]
+    assert replies.take(b"21") == []
+    assert replies.take(b" bye\r\n") == [Reply(code=421, text="bye")]
+    assert not replies
+
+
+def test_many_different_replies_are_each_their_own() -> None:
+    """What was read before is remembered for some, and never mixed up."""
+    replies = Replies()
+    for number in (*range(100), *range(100)):
+        assert replies.take(b"250 queued as %d\r\n" % number) == [
+            Reply(code=250, text=f"queued as {number}")
+        ]
+
+
+@pytest.mark.parametrize("line", [b"250-" + b"x" * 100 + b"\r\n", b"y"])
+def test_reply_without_an_end_is_noticed(line: bytes) -> None:
+    """Whether it is of many lines or of one, and whether or not it ends in the same breath."""
+    replies = Replies()
+    many = line * (MOST_OCTETS // len(line) + 1)
+    assert replies.take(many) == []
+    assert replies.is_endless
+    whole = Replies()
+    assert whole.take(many + b"\r\n250 end\r\n") == []
+    assert whole.is_endless

@@ -30,6 +30,8 @@ _NAMES = [
     "editors",
     "transport",
 ]
+# Told only where the settings ask for it, behind the others.
+_SOMETIMES = ("dkim", "limits")
 
 
 @pytest.fixture
@@ -62,7 +64,7 @@ def look(root: Path, tmp_path: Path) -> Callable[..., dict[str, Check]]:
             host_zone=host_zone,
             offline=offline,
         )
-        assert [check.name for check in found] == _NAMES
+        assert [check.name for check in found if check.name not in _SOMETIMES] == _NAMES
         assert all(check.fix for check in found if check.state == "error")
         assert not any(str(root) in f"{check.told}{check.fix}" for check in found)
         return {check.name: check for check in found}

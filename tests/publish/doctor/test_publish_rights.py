@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from relay.server import free_port
 
 from digest.config import load_settings
-from digest.model import Consent, IssueKey, Outcome, Reader, Send, Settled
+from digest.model import Consent, IssueKey, Limits, Outcome, Reader, Send, Settled
 from digest.publish.checkup import Check
 from digest.publish.project import Project
 from digest.publish.secret import key_id, read_key
 from digest.store import open_store
+from digest.store.leases import Holder
 
 Look = Callable[..., dict[str, Check]]
 
@@ -89,9 +91,13 @@ def _begin(root: Path, *, finish: bool = False) -> None:
         store.readers.add([Reader(address="ann@mail.org", since=_NOW)], consent=_CONSENT)
         store.deliveries.enroll(send)
         if finish:
-            delivery = store.deliveries.step(send.issue, done=None, now=_NOW)
-            taken = Settled(position=delivery.position, outcome=Outcome(state="accepted"), at=_NOW)
-            store.deliveries.settle(send.issue, taken)
+            holder = Holder(host="here", boot="1", pid=1, started="1")
+            fence = store.leases.acquire(holder, now=_NOW, seconds=60, alive=lambda _: None)
+            (row,) = store.deliveries.claim(
+                send.issue, limit=2, limits=Limits(), fence=fence, now=_NOW
+            ).rows
+            taken = Settled(position=row.position, outcome=Outcome(state="accepted"), at=_NOW)
+            store.deliveries.step(send.issue, done=[taken], mark=[], ask=[], fence=fence, now=_NOW)
             assert store.deliveries.finish(send.issue, retry_unknown=True, now=_NOW)
 
 
@@ -145,6 +151,23 @@ def test_private_files_that_git_would_take_are_an_error(look: Look, root: Path) 
     assert look(*own, *login)["git"].told == "git leaves private files out"
     git = look("transport.smtp.host=a.org", *login[:1], "transport.smtp.password_file=relay")["git"]
     assert git.fix == "add to .gitignore: /relay"
+
+
+def test_keys_and_passwords_of_all_kinds_stay_out_of_git(look: Look, root: Path) -> None:
+    """Keys that sign and the password of a database are private, and a server has no file."""
+    _git(root, "init", "-q")
+    port = free_port()
+    git = look(
+        f"store.url=postgresql://127.0.0.1:{port}/letters",
+        "store.password_file=keys/db",
+        "dkim.selector=s2",
+        "dkim.key_file=keys/s2.pem",
+        "dkim.previous_selector=s1",
+        "dkim.previous_key_file=/nowhere/s1.pem",
+    )["git"]
+    assert git.fix == (
+        "add to .gitignore: /private/ /outbox/*/messages/ /outbox/notices/ /keys/db /keys/s2.pem"
+    )
 
 
 @pytest.mark.parametrize("path", ["private/digest.db", "outbox/2027-w12/messages/a.eml"])

@@ -7,10 +7,14 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
 
+import dkim
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from publish.tick.ticking import FRIDAY, ITEMS, MONDAY, SETTINGS, Letter
 
 from digest.mime import wire_faults
+from digest.mime.dkim_key import dns_record
 from digest.model import IssueKey, Message, Outcome
 
 Make = Callable[..., Path]
@@ -258,3 +262,24 @@ def test_draft_that_will_be_held_says_so(letter: Letter) -> None:
         "It is due on Mon 30 Nov 2026 09:00 Europe/Berlin (UTC+01:00), to 3 active readers" in told
     )
     assert "and is held then: no issue was sent by hand yet" in told
+
+
+def test_notice_is_signed_as_an_issue_is(newsletter: Make) -> None:
+    """A key that cannot be used keeps the editors from being told, and that is said."""
+    pem = rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    )
+    signing = '\n[dkim]\nselector = "s1"\nkey_file = "private/dkim.pem"\n'
+    letter = Letter(root=newsletter({**ITEMS, "private/dkim.pem": pem}, settings=_TWO + signing))
+    key = letter.root / "private/dkim.pem"
+    key.chmod(0o644)
+    [warning] = [event for event in letter.tick(FRIDAY).events if event.what == "warned"]
+    assert "the editors could not be told" in warning.told
+    assert letter.notices.taken == []
+
+    key.chmod(0o600)
+    letter.tick(FRIDAY)
+    record = dns_record(pem).encode()
+    assert len(letter.notices.taken) == 2
+    for message in letter.notices.taken:
+        assert dkim.verify(message.data, dnsfunc=lambda *_, **__: record)

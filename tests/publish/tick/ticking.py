@@ -102,9 +102,9 @@ class Letter:
         """Do one step at a moment."""
         now = moment(at) if isinstance(at, str) else at
         watch = Watch(clock=lambda: now, pause=lambda _: None, stopped=self.stopped)
-        return tick(self.project, carrier=self._carrier, watch=watch, dry_run=dry_run)
+        return tick(self.project, transport_for=self._transport_for, watch=watch, dry_run=dry_run)
 
-    def _carrier(self, folder: Path, via: Via) -> Transport:
+    def _transport_for(self, folder: Path, via: Via) -> Transport:
         del via
         return self.notices if folder.name == "notices" else self.mail
 

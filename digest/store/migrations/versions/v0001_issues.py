@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from digest.store.migrations import TEXT
+
 __all__ = ["down_revision", "revision", "upgrade"]
 
 revision = "0001"
@@ -15,13 +17,13 @@ def upgrade() -> None:
     """Make the tables `issues` and `issue_items`."""
     op.create_table(
         "issues",
-        sa.Column("key", sa.Text, nullable=False),
-        sa.Column("state", sa.Text, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("state", TEXT, nullable=False),
         sa.Column("number", sa.Integer),
-        sa.Column("slot", sa.Text),
-        sa.Column("published_at", sa.Text),
-        sa.Column("theme", sa.Text, nullable=False),
-        sa.Column("edition", sa.Text, nullable=False),
+        sa.Column("slot", TEXT),
+        sa.Column("published_at", TEXT),
+        sa.Column("theme", TEXT, nullable=False),
+        sa.Column("edition", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("key", name="pk_issues"),
         sa.CheckConstraint(
             "state <> 'published' OR (number IS NOT NULL AND published_at IS NOT NULL)",
@@ -30,11 +32,11 @@ def upgrade() -> None:
     )
     op.create_table(
         "issue_items",
-        sa.Column("issue", sa.Text, nullable=False),
+        sa.Column("issue", TEXT, nullable=False),
         sa.Column("position", sa.Integer, nullable=False),
-        sa.Column("id", sa.Text, nullable=False),
-        sa.Column("url", sa.Text, nullable=False),
-        sa.Column("title", sa.Text, nullable=False),
+        sa.Column("id", TEXT, nullable=False),
+        sa.Column("url", TEXT, nullable=False),
+        sa.Column("title", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("issue", "position", name="pk_issue_items"),
         sa.ForeignKeyConstraint(["issue"], ["issues.key"], name="fk_issue_items_issue"),
     )

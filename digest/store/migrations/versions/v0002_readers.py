@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from digest.store.migrations import TEXT
+
 __all__ = ["down_revision", "revision", "upgrade"]
 
 revision = "0002"
@@ -22,12 +24,12 @@ def upgrade() -> None:
 def _readers() -> None:
     op.create_table(
         "readers",
-        sa.Column("key", sa.Text, nullable=False),
-        sa.Column("address", sa.Text, nullable=False),
-        sa.Column("name", sa.Text, nullable=False),
-        sa.Column("state", sa.Text, nullable=False),
-        sa.Column("reason", sa.Text, nullable=False),
-        sa.Column("since", sa.Text, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("address", TEXT, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("state", TEXT, nullable=False),
+        sa.Column("reason", TEXT, nullable=False),
+        sa.Column("since", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("key", name="pk_readers"),
         sa.CheckConstraint(
             "state IN ('pending', 'active', 'left', 'suppressed')", name=op.f("ck_readers_state")
@@ -36,9 +38,9 @@ def _readers() -> None:
     op.create_table(
         "consents",
         sa.Column("id", sa.Integer, nullable=False),
-        sa.Column("reader", sa.Text, nullable=False),
-        sa.Column("source", sa.Text, nullable=False),
-        sa.Column("at", sa.Text, nullable=False),
+        sa.Column("reader", TEXT, nullable=False),
+        sa.Column("source", TEXT, nullable=False),
+        sa.Column("at", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_consents"),
         sa.ForeignKeyConstraint(["reader"], ["readers.key"], name="fk_consents_reader"),
     )
@@ -47,15 +49,15 @@ def _readers() -> None:
 def _sends() -> None:
     op.create_table(
         "sends",
-        sa.Column("issue", sa.Text, nullable=False),
-        sa.Column("edition", sa.Text, nullable=False),
-        sa.Column("began", sa.Text, nullable=False),
-        sa.Column("via", sa.Text, nullable=False),
-        sa.Column("by", sa.Text, nullable=False),
-        sa.Column("key_id", sa.Text, nullable=False),
+        sa.Column("issue", TEXT, nullable=False),
+        sa.Column("edition", TEXT, nullable=False),
+        sa.Column("began", TEXT, nullable=False),
+        sa.Column("via", TEXT, nullable=False),
+        sa.Column("by", TEXT, nullable=False),
+        sa.Column("key_id", TEXT, nullable=False),
         sa.Column("audience", sa.Integer, nullable=False),
-        sa.Column("paused", sa.Text, nullable=False),
-        sa.Column("finished", sa.Text),
+        sa.Column("paused", TEXT, nullable=False),
+        sa.Column("finished", TEXT),
         sa.PrimaryKeyConstraint("issue", name="pk_sends"),
     )
 
@@ -63,20 +65,20 @@ def _sends() -> None:
 def _deliveries() -> None:
     op.create_table(
         "deliveries",
-        sa.Column("issue", sa.Text, nullable=False),
+        sa.Column("issue", TEXT, nullable=False),
         sa.Column("position", sa.Integer, nullable=False),
-        sa.Column("reader", sa.Text, nullable=False),
-        sa.Column("address", sa.Text, nullable=False),
-        sa.Column("name", sa.Text, nullable=False),
-        sa.Column("state", sa.Text, nullable=False),
+        sa.Column("reader", TEXT, nullable=False),
+        sa.Column("address", TEXT, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("state", TEXT, nullable=False),
         sa.Column("attempts", sa.Integer, nullable=False),
         sa.Column("unknowns", sa.Integer, nullable=False),
-        sa.Column("due", sa.Text),
-        sa.Column("outcome", sa.Text),
+        sa.Column("due", TEXT),
+        sa.Column("outcome", TEXT),
         sa.Column("code", sa.Integer, nullable=False),
-        sa.Column("enhanced", sa.Text, nullable=False),
-        sa.Column("text", sa.Text, nullable=False),
-        sa.Column("at", sa.Text),
+        sa.Column("enhanced", TEXT, nullable=False),
+        sa.Column("text", TEXT, nullable=False),
+        sa.Column("at", TEXT),
         sa.PrimaryKeyConstraint("issue", "position", name="pk_deliveries"),
         sa.UniqueConstraint("issue", "reader", name="uq_deliveries_issue"),
         sa.CheckConstraint(
@@ -96,16 +98,16 @@ def _deliveries() -> None:
 def _schedule() -> None:
     op.create_table(
         "slots",
-        sa.Column("key", sa.Text, nullable=False),
-        sa.Column("state", sa.Text, nullable=False),
-        sa.Column("at", sa.Text, nullable=False),
-        sa.Column("reason", sa.Text, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("state", TEXT, nullable=False),
+        sa.Column("at", TEXT, nullable=False),
+        sa.Column("reason", TEXT, nullable=False),
         sa.Column("told", sa.Boolean, nullable=False),
         sa.PrimaryKeyConstraint("key", name="pk_slots"),
     )
     op.create_table(
         "moments",
-        sa.Column("name", sa.Text, nullable=False),
-        sa.Column("at", sa.Text, nullable=False),
+        sa.Column("name", TEXT, nullable=False),
+        sa.Column("at", TEXT, nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_moments"),
     )

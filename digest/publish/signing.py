@@ -1,0 +1,66 @@
+"""The keys that sign mail (DKIM), and which of them a send goes out with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from digest.config import DkimKey, read_dkim_key
+from digest.errors import GuardError
+from digest.model import Send
+from digest.publish.project import Project
+
+if TYPE_CHECKING:
+    from digest.mime import Signer
+
+__all__ = ["present_signer", "signature_name", "signer_of"]
+
+
+def present_signer(project: Project) -> Signer | None:
+    """Give what signs mail that goes out now; None where nothing is to be signed.
+
+    Raise ConfigError for a key that cannot be used, or that others on this machine may read.
+    """
+    settings = project.settings.dkim
+    return None if settings is None else _signer(project, settings.domain, settings.keys[0])
+
+
+def signature_name(project: Project) -> str:
+    """Name for the ledger what signs mail that begins to go out now; empty where nothing does.
+
+    It is selector, domain and a short hash of the public key. Raise ConfigError as
+    `present_signer` does.
+    """
+    settings = project.settings.dkim
+    return "" if settings is None else _name(project, settings.domain, settings.keys[0])
+
+
+def signer_of(project: Project, send: Send) -> Signer | None:
+    """Give the signer that a send began with, so that a retry has the same bytes.
+
+    Raise GuardError where the settings do not name it any more, ConfigError as `present_signer`.
+    """
+    if not send.dkim:
+        return None
+    settings = project.settings.dkim
+    for key in settings.keys if settings is not None else ():
+        if settings is not None and _name(project, settings.domain, key) == send.dkim:
+            return _signer(project, settings.domain, key)
+    raise GuardError(
+        f"began to go out signed by {send.dkim.partition(' ')[0]}, and that key is not set",
+        where=send.issue,
+        fix="name it under [dkim], as previous_selector and previous_key_file, until the send ends",
+    )
+
+
+def _signer(project: Project, domain: str, key: DkimKey) -> Signer:
+    from digest.mime.dkim_key import read_signer  # noqa: PLC0415 - cryptography, for who signs
+
+    pem = read_dkim_key(key, root=project.root)
+    return read_signer(pem, domain=domain, selector=key.selector, where=key.key_file)
+
+
+def _name(project: Project, domain: str, key: DkimKey) -> str:
+    from digest.mime.dkim_key import key_name  # noqa: PLC0415 - cryptography, for who signs
+
+    pem = read_dkim_key(key, root=project.root)
+    return f"{key.selector}@{domain} {key_name(pem, where=key.key_file)}"
