@@ -1,12 +1,20 @@
 """Files appear whole or not at all."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from digest.errors import FilesError
-from digest.files import read_bytes, read_tree, tree_changes, write_file, write_tree
+from digest.files import (
+    read_bytes,
+    read_tree,
+    tree_changes,
+    write_file,
+    write_pieces,
+    write_tree,
+)
 
 
 def test_equal_bytes_are_not_written_again(tmp_path: Path) -> None:
