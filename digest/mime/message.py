@@ -13,6 +13,7 @@ from digest.mime.body import Text, enclosed_in, message_body
 from digest.mime.dkim import Signer
 from digest.mime.fields import id_line
 from digest.mime.heading import common_fields, leave_lines
+from digest.mime.quoted import quoted
 from digest.mime.stencil import Strip, cut_stencil
 from digest.mime.wire import wire_faults
 from digest.model import Edition, IssueKey, Mailbox, Message, Newsletter, reader_key
@@ -38,17 +39,22 @@ def general_copy(edition: Edition, *, newsletter: Newsletter, html: bytes, text:
     """Build the message that belongs to no reader: what the archive and the editor look at.
 
     Date is the slot; the Message-ID is `<ISSUE.general@DOMAIN>`; the boundary comes from the
-    parts, so that equal inputs give equal bytes. Raise DigestError if the bytes break a rule of
-    the wire.
+    parts, so that equal inputs give equal bytes. `html` and `text` have general values in the
+    places of the edition's merge fields; a reader who has the same gets this very body. Raise
+    DigestError if the bytes break a rule of the wire.
     """
     whole = replace(edition, files={**edition.files, "issue.html": html, "issue.txt": text})
     first, second, third, last = common_fields(whole, newsletter=newsletter, moment=edition.slot)
+    in_html, in_text = (edition.fields.get(name, ()) for name in ("issue.html", "issue.txt"))
     body = message_body(
-        Text(data=html),
-        Text(data=text),
+        Text(data=html, places=in_html),
+        Text(data=text, places=in_text),
         pictures=enclosed_in(html, edition.files),
         of=(html, text),
     )
+    values = [text[place.start : place.end] for place in in_text]
+    values += [html[place.start : place.end] for place in in_html]
+    first_piece, *others = body.pieces
     pieces = [
         first,
         b"To: undisclosed-recipients:;\r\n",
@@ -58,7 +64,8 @@ def general_copy(edition: Edition, *, newsletter: Newsletter, html: bytes, text:
         *leave_lines((leave_url(newsletter),)),
         last,
         body.fields,
-        *body.pieces,
+        first_piece,
+        *(octets for pair in zip(map(quoted, values), others, strict=True) for octets in pair),
     ]
     message = b"".join(pieces)
     if faults := wire_faults(message):

@@ -311,3 +311,30 @@ def test_message_id_is_the_same_for_a_reader_and_tells_nobody_who(
 def test_message_id_is_known() -> None:
     """One that was given out before is given out again, whatever version made it."""
     assert _ID == "<2026-w49.deunykjsa2z6fnwedc@harbour.example>"
+
+
+def test_who_has_no_value_of_their_own_gets_the_general_copy() -> None:
+    """The body that was looked at goes out octet for octet, soft line breaks and all."""
+    copy = general_copy(_EDITION, newsletter=_LETTER, html=_HTML, text=_TEXT)
+    edition = replace(
+        _EDITION,
+        fields={
+            name: tuple(place for place in places if place.name == "leave_url")
+            for name, places in _EDITION.fields.items()
+        },
+    )
+    trimmed = general_copy(edition, newsletter=_LETTER, html=_HTML, text=_TEXT)
+    message = reader_message(
+        edition,
+        newsletter=_LETTER,
+        to=Mailbox(name="Ann", address="ann@reader.example"),
+        message_id="<a@harbour.example>",
+        date=_BEGAN,
+    )
+    assert message.data.partition(b"\r\n\r\n")[2] == trimmed.partition(b"\r\n\r\n")[2]
+    parsed = message_from_bytes(copy, policy=policy.SMTP)
+    html, text = (parsed.get_body((kind,)) for kind in ("html", "plain"))
+    assert html is not None
+    assert text is not None
+    assert html.get_content().replace("\r\n", "\n").encode() == _HTML
+    assert text.get_content().replace("\r\n", "\n").encode() == _TEXT
