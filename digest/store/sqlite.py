@@ -33,6 +33,7 @@ _FAULTY: Final = """
 # or while it is written ahead.
 _FILES: Final = ("", "-journal", "-wal")
 _COPIES: Final = 5
+_HEADER: Final = 32  # octets of a `-wal` in which nothing was written yet
 
 # What a reader is told where it would have to make a file, or put one right.
 _UNREADY: Final = {
@@ -91,12 +92,20 @@ def _is_unready(error: sqlite3.Error) -> bool:
 
 
 def _open_to_read(path: Path, wait: float) -> sqlite3.Connection:
-    # SQLite would make the missing file, even for a reader.
-    if not os.path.lexists(f"{path}-wal") and is_ahead(path):
+    # SQLite would make the missing file, even for a reader. Where it holds its header alone, since
+    # the sender was killed then, SQLite tries for ten seconds and gives up (SQLITE_PROTOCOL).
+    if is_ahead(path) and _size(f"{path}-wal") in {None, _HEADER}:
         raise _fault("unable to open what was written ahead", sqlite3.SQLITE_CANTOPEN)
     # With this option, which SQLite's manual does not name, the index of what was written ahead is
     # never written to: it is read, or where its writer is gone, made in memory.
     return _open(path, "mode=ro&readonly_shm=1", wait)
+
+
+def _size(file: str) -> int | None:
+    try:
+        return Path(file).stat().st_size
+    except FileNotFoundError:
+        return None
 
 
 def _open(path: Path, how: str, wait: float) -> sqlite3.Connection:

@@ -35,13 +35,15 @@ def in_full(file: Path, kinds: tuple[str, ...], *, octets: int) -> tuple[str, ..
     return around(file, kinds, "-y", "-xx", "-s", str(octets))
 
 
-def killing(kind: str, number: int) -> tuple[str, ...]:
+def killing(kind: str, number: int, *, of: Path | None = None) -> tuple[str, ...]:
     """Give the program that kills a command at its n-th call of a kind; the call is not done.
 
+    Where a file is named only calls about that file count.
     With `--seccomp-bpf` strace 6.1 does not send the signal.
     """
     inject = f"inject={kind}:signal=SIGKILL:when={number}"
-    return ("strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={kind}", "-e", inject)
+    only = ("-P", str(of)) if of else ()
+    return ("strace", "-f", "-qq", "-o", "/dev/null", *only, "-e", f"trace={kind}", "-e", inject)
 
 
 def failing(kind: str, number: int, *, error: str, forever: bool = False) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from kill.trial import Trial
 
 pytestmark = pytest.mark.real
 
+_HEADER = 32  # octets (SQLite's file format, §4.1)
 # Command and connections; then how many kills where it is sampled.
 _AT_SYNCS = [
     ("init", 4, 1),
@@ -73,3 +74,13 @@ def test_killed_at_writes(
         _killed(trial, step=step, connections=connections, call=call)
     # A send may have fewer steps than the one whose calls were counted.
     assert trial.verdict.kills * 10 >= trial.verdict.runs * 7
+
+
+def test_killed_when_it_begins_to_write_ahead(trial: Trial) -> None:
+    """A `-wal` with its header alone, of a sender that is gone, keeps nobody from the database."""
+    with trial.run("send") as (letter, witness):
+        ahead = letter.database.with_name("digest.db-wal")
+        assert letter.run("send", around=killing("fdatasync", 1, of=ahead)).is_killed
+        assert ahead.stat().st_size == _HEADER
+        trial.verdict.killed(states(letter.database), connections=4, at="header")
+        trial.finish(letter, witness, step="send", at="header")
