@@ -86,7 +86,7 @@ def write_pieces(path: Path, pieces: Iterable[bytes], *, root: Path, mode: int =
 
 def _put(path: Path, pieces: Iterable[bytes], mode: int) -> None:
     """Put a file in its place by renaming, once all of it is on the disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder(path.parent)
     beside = path.with_name(f".{path.name[:100]}.{os.getpid()}.tmp")
     try:
         file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
@@ -111,6 +111,15 @@ def remove_file(path: Path, *, root: Path) -> bool:
         path.unlink()
         _sync_folder(path.parent)
     return True
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder and those above it, each of whose names outlives a power cut."""
+    missing = [folder, *folder.parents]
+    missing = missing[: next(n for n, each in enumerate(missing) if each.exists())]
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in reversed(missing):
+        _sync_folder(each.parent)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -160,6 +160,7 @@ def _enrolled(
 ) -> Send:
     """Write down the send and its rows, and in the issue file that its mails go out."""
     fingerprint = released.kept.fingerprint
+    before = store.deliveries.send(order.key)
     send = store.deliveries.enroll(
         Send(
             issue=order.key,
@@ -168,7 +169,8 @@ def _enrolled(
             via=order.via,
             by=order.by,
             key_id=key_id(secret),
-            dkim=signature_name(project),
+            # One that began goes on with its own key, whatever is wrong with a newer one.
+            dkim=signature_name(project) if before is None else before.dkim,
         )
     )
     if send.edition != fingerprint:

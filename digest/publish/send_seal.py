@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -15,6 +16,8 @@ from digest.publish.project import Project
 __all__ = ["HoldWatch", "reopen_seal", "seal_end", "seal_sent"]
 
 _SEAL_TRIES: Final = 10
+# Want of this process or machine, not of the file.
+_PASSING: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
 
 class HoldWatch:
@@ -38,8 +41,20 @@ class HoldWatch:
             try:
                 self._hold = _reason(self._project.issue(self._key))
             except IssueFileError as error:
+                if _is_passing(error):
+                    self._seen = (-1, -1)  # asked again: no word on what it says
+                    return self._hold
                 self._hold = f"held: {error.brief}"  # nobody knows what it says
         return self._hold
+
+
+def _is_passing(error: BaseException | None) -> bool:
+    """Tell whether an error came of what this process lacks, and says nothing of the file."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in _PASSING:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _reason(issue: Issue | None) -> str:

@@ -45,10 +45,13 @@ def signer_of(project: Project, send: Send) -> Signer | None:
     for key in settings.keys if settings is not None else ():
         if settings is not None and _name(project, settings.domain, key) == send.dkim:
             return _signer(project, settings.domain, key)
+    name = send.dkim.partition(" ")[0]
+    domain = name.partition("@")[2]
+    fix = "name it under [dkim], as previous_selector and previous_key_file, until the send ends"
+    if settings is not None and settings.domain != domain:
+        fix = f'put back `domain = "{domain}"` under [dkim] until the send ends'
     raise GuardError(
-        f"began to go out signed by {send.dkim.partition(' ')[0]}, and that key is not set",
-        where=send.issue,
-        fix="name it under [dkim], as previous_selector and previous_key_file, until the send ends",
+        f"began to go out signed by {name}, and that key is not set", where=send.issue, fix=fix
     )
 
 

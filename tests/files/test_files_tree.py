@@ -127,3 +127,21 @@ def test_file_in_pieces_is_whole_or_as_before(tmp_path: Path) -> None:
     assert list(file.parent.iterdir()) == [file]
     with pytest.raises(FilesError, match="outside the newsletter's folder"):
         write_pieces(tmp_path.parent / "b", (b"x",), root=tmp_path)
+
+
+def test_names_of_new_folders_are_on_the_disk(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each folder that is made has its name synced in the one above it, outermost first."""
+    synced: list[int] = []
+    sync = os.fsync
+
+    def noted(file: int) -> None:
+        synced.append(os.fstat(file).st_ino)
+        sync(file)
+
+    monkeypatch.setattr("digest.files.tree.os.fsync", noted)
+    write_file(tmp_path / "outbox" / "letters" / "a", b"x", root=tmp_path)
+    below = tmp_path / "outbox"
+    file, last = below / "letters" / "a", below / "letters"
+    assert synced == [each.stat().st_ino for each in (tmp_path, below, file, last)]
