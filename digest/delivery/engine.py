@@ -113,7 +113,7 @@ class _Run:
         self._keeping, self._send, self._carrier = keeping, send, carrier
         self._watch, self._terms = watch, terms
         self._breaker = Breaker(taken=tally.accepted > 0)
-        self._count = Count(tally, tell=watch.progress)
+        self._count = Count(tally, tell=watch.progress, clock=watch.clock)
         self._queue: deque[Delivery] = deque()
         self._hand: dict[int, Delivery] = {}
         self._wire: dict[int, Delivery] = {}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from datetime import datetime, timedelta
 from typing import Final
 
 from digest.model import Settled, Tally
 
 __all__ = ["Count"]
 
-_TOLD_EVERY: Final = 20
+_TOLD_EVERY: Final = 20  # messages, or a hundredth of the audience
+_LONG: Final = timedelta(seconds=2)
 
 
 class Count:
@@ -19,10 +21,13 @@ class Count:
     A reader who left meanwhile is counted as `left` until the ledger is asked at the end.
     """
 
-    def __init__(self, tally: Tally, *, tell: Callable[[Tally], None]) -> None:
+    def __init__(
+        self, tally: Tally, *, tell: Callable[[Tally], None], clock: Callable[[], datetime]
+    ) -> None:
         self._states = asdict(tally)
         self._audience: int = self._states.pop("audience")
-        self._tell = tell
+        self._tell, self._clock = tell, clock
+        self._told_when = clock()
         self._told_at = 0
         self._every = max(_TOLD_EVERY, self._audience // 100)
         self.answered = 0  # messages that have their answer from this run
@@ -45,11 +50,12 @@ class Count:
         if self._states[before]:
             self._states[before] -= 1
             self._states[state] += 1
-        if self.answered - self._told_at >= self._every:
+        many = self.answered - self._told_at >= self._every
+        if many or abs(self._clock() - self._told_when) >= _LONG:
             self.tell()
 
     def tell(self) -> None:
         """Tell the tally, where there is news."""
         if self.answered != self._told_at:
-            self._told_at = self.answered
+            self._told_at, self._told_when = self.answered, self._clock()
             self._tell(Tally(audience=self._audience, **self._states))

@@ -242,3 +242,17 @@ def test_a_zombie_sends_nothing(store: Store, fleet: Fleet, begun: Begun, run: R
     assert len(poured) <= 4 + fleet.size
     tally = store.deliveries.tally(KEY)
     assert tally.accepted <= len(fleet.taken)
+
+
+def test_slow_progress_is_told_all_the_same(
+    script: Script, world: World, begun: Begun, run: Run
+) -> None:
+    """A relay that takes a message now and then leaves nobody without a word for long."""
+
+    def slowly(number: int) -> None:
+        del number
+        world.now += timedelta(seconds=3)
+
+    script.before = slowly
+    run(begun(5))
+    assert [tally.accepted for tally in world.told] == [1, 2, 3, 4, 5]
