@@ -113,3 +113,13 @@ def test_moments_of_a_lease_have_a_zone(url: str) -> None:
         fence = acquire(store, holder())
         with pytest.raises(ValueError, match="zone"):
             store.leases.renew(fence, now=naive, seconds=60)
+
+
+def test_a_process_that_is_there_keeps_its_lease_past_its_time(url: str) -> None:
+    """Whatever the clock says: it may be held up, and would go on beside another one."""
+    with open_store(url, create=True) as store:
+        acquire(store, holder())
+        for now in (NOW + 9 * MINUTE, NOW - 900 * MINUTE):
+            with pytest.raises(LockError):
+                acquire(store, OTHER, now=now, alive=True)
+        assert acquire(store, OTHER, now=NOW + 9 * MINUTE, alive=None)

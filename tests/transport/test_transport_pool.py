@@ -308,6 +308,28 @@ def test_login_refused_at_another_connection(pool: Make, message: Write, carry: 
         assert not carrier.is_open
 
 
+def test_login_refused_at_another_connection_is_not_tried_again(
+    monkeypatch: pytest.MonkeyPatch, pool: Make, message: Write, carry: Carry
+) -> None:
+    """An account is not locked by us: however long it goes on, one refusal is enough."""
+    now = [1000.0]
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr("digest.transport.pool.time", clock)
+    with Relay(offers=_LOGIN) as relay:
+        relay.on("AUTH", "535 5.7.8 wrong", skip=1)
+        carrier = pool(relay, connections=2, username="ann", password=lambda: "hush")
+        carrier.open()
+        for _ in range(3):
+            carrier.widen()
+            # The bell rings once the opening has ended, whichever way.
+            while carrier._openings is not None and carrier._openings.pending:  # noqa: SLF001 - no other sign
+                carrier._selector.select(0.05)  # noqa: SLF001 - as above
+                carrier._take_openings()  # noqa: SLF001 - as above
+            now[0] += 3600
+        assert len(relay.credentials) == 2
+        assert _answered(carry(carrier, [message()])) == [1]
+
+
 @pytest.mark.parametrize("error", [TransportError("refused"), ConfigError("no password")])
 def test_trouble_of_opening_where_none_is_open(
     monkeypatch: pytest.MonkeyPatch, pool: Make, error: TransportError | ConfigError
