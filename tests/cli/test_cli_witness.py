@@ -199,7 +199,8 @@ def _strangers(seen: list[list[Any]], root: Path) -> list[list[Any]]:
         [event, what, ways]
         for event, what, ways in seen
         if not (
-            (event == "open" and what.startswith(f"{root.resolve()}{os.sep}"))
+            # The folder itself is opened to sync the name of a folder made in it.
+            (event == "open" and f"{what}{os.sep}".startswith(f"{root.resolve()}{os.sep}"))
             or (event == "open" and ways == os.O_RDONLY and what.startswith(readable))
             or (event == "subprocess.Popen" and what.startswith("('git', ['git', "))
         )
