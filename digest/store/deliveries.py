@@ -24,7 +24,7 @@ from digest.model import (
     Tally,
 )
 from digest.model.summary import refuse_naive
-from digest.store import queue
+from digest.store import claims, queue
 from digest.store.enrolment import enroll_active, enroll_rows, look_over
 from digest.store.schema import deliveries, issues, readers, sends
 from digest.store.steps import Rows
@@ -174,10 +174,10 @@ class Deliveries:
         Raise LockError where this fence no longer holds the lease.
         """
         refuse_naive(now)
-        with self._transactions.writing() as connection:
+        with self._transactions.claiming() as both:
             if held is not None:
-                queue.put_back(connection, issue, fence=fence, held=held)
-            return queue.claim(connection, issue, limit=limit, limits=limits, fence=fence, now=now)
+                queue.put_back(both[0], issue, fence=fence, held=held)
+            return claims.claim(both, issue, limit=limit, limits=limits, fence=fence, now=now)
 
     def allowance_from(self, issue: IssueKey, limits: Limits, now: datetime) -> datetime | None:
         """Give the moment before which the limits let no message of an issue go; None for now.
@@ -186,7 +186,7 @@ class Deliveries:
         """
         refuse_naive(now)
         with self._transactions.reading() as connection:
-            return queue.opens(connection, issue, limits=limits, now=now)
+            return claims.opens(connection, issue, limits=limits, now=now)
 
     def step(
         self,

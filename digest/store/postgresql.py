@@ -128,6 +128,10 @@ class PostgresqlDatabase:
         """Turn what the server or its driver raises into a StoreError."""
         return explained(self.shown)
 
+    def raw(self, connection: Connection) -> Raw:
+        """Give the driver's own connection of a transaction that was begun."""
+        return Raw(connection.connection.driver_connection, self._compiled)
+
     @contextmanager
     def stepping(self) -> Iterator[Raw]:
         """Begin a writer's transaction; it is on the server's disk once it is committed."""

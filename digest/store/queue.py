@@ -1,14 +1,13 @@
-"""The queue of one issue's deliveries: who is next, what a dead sender left, what is open.
+"""The queue of one issue's deliveries: what a dead sender left, what goes back, what is open.
 
 Each function is a part of the caller's transaction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
@@ -18,26 +17,22 @@ from sqlalchemy import (
     bindparam,
     exists,
     func,
-    literal_column,
     null,
     or_,
     select,
-    tuple_,
     type_coerce,
     update,
 )
 
-from digest.model import Claim, Delivery, IssueKey, Limits, Outcome, OutcomeState
-from digest.store.allowance import CREDIT, Allowance, credited, forget_passed
+from digest.model import Delivery, IssueKey, Outcome
+from digest.store.allowance import CREDIT, credited, forget_passed
 from digest.store.leases import refuse_other
 from digest.store.schema import deliveries, leases, readers, sends
 
 __all__ = [
-    "claim",
     "count_open",
     "first_due",
     "is_open",
-    "opens",
     "put_back",
     "read_delivery",
     "recover",
@@ -46,67 +41,12 @@ __all__ = [
 ]
 
 
-class _Row(NamedTuple):
-    """A row that is due, and the state of its reader."""
-
-    position: int
-    address: str
-    name: str
-    domain: str
-    unknowns: int
-    attempts: int
-    outcome: OutcomeState | None
-    code: int
-    enhanced: str
-    text: str
-    standing: str | None
-
-
 # After so many handings over without an answer a row is not tried again by itself.
 _UNKNOWNS: Final = 2
-# So many rows or domains one statement names; databases bound the number of values.
-_NAMED: Final = 500
-
-# Written into the statements, since only then an index over these rows alone is used.
-_PENDING: Final[ColumnElement[str]] = literal_column("'pending'")
-
 _of_issue: Final = deliveries.c.issue == bindparam("of")
-_pending: Final = _of_issue & (deliveries.c.state == _PENDING)
 _retried: Final = (deliveries.c.state == "unknown") & (deliveries.c.unknowns < _UNKNOWNS)
-_several: Final = _of_issue & deliveries.c.position.in_(bindparam("places", expanding=True))
 _active: Final = exists().where(readers.c.key == deliveries.c.reader, readers.c.state == "active")
 
-# A row whose moment has come is due from then on. So the next ones are the first of an index, and
-# rows that wait, however many, are not looked at each time.
-_RIPEN: Final = (
-    update(deliveries).where(_pending, deliveries.c.due <= bindparam("now")).values(due=null())
-)
-_ORDER: Final = (deliveries.c.unknowns, deliveries.c.attempts, deliveries.c.position)
-_NEXT: Final = (
-    select(*(deliveries.c[name] for name in _Row._fields[:-1]), readers.c.state)
-    .outerjoin(readers, readers.c.key == deliveries.c.reader)
-    .where(
-        _pending,
-        deliveries.c.due.is_(None),
-        tuple_(*_ORDER) > tuple_(bindparam("u"), bindparam("a"), bindparam("p")),
-        deliveries.c.domain.not_in(bindparam("spent", expanding=True)),
-    )
-    .order_by(*_ORDER)
-    .limit(bindparam("most"))
-)
-_CLAIM: Final = (
-    update(deliveries)
-    .where(_several)
-    .values(
-        state="claimed",
-        attempts=deliveries.c.attempts + 1,
-        worker=bindparam("fence"),
-        at=bindparam("now"),
-    )
-)
-_CLOSE: Final = (
-    update(deliveries).where(_several).values(state=bindparam("to"), at=bindparam("now"))
-)
 
 # Only who was suppressed by that very answer: nobody who left, or was suppressed before.
 _REVIVE: Final = (
@@ -130,103 +70,6 @@ _left: Final = (
 _NEIGHBOURS: Final = select(leases.c.fence).where(
     leases.c.host == bindparam("host"), leases.c.boot == bindparam("boot"), leases.c.boot != ""
 )
-
-
-@dataclass(slots=True)
-class _Sorted:
-    """What becomes of the rows that a claim looked at."""
-
-    taken: list[_Row] = field(default_factory=list)
-    left: list[int] = field(default_factory=list)
-    suppressed: list[int] = field(default_factory=list)
-    spent: set[str] = field(default_factory=set)
-    shut: bool = False  # one was due, and the limits for all let none go
-
-
-def claim(
-    connection: Connection,
-    issue: IssueKey,
-    *,
-    limit: int,
-    limits: Limits,
-    fence: int,
-    now: datetime,
-) -> Claim:
-    """Do what `Deliveries.claim` promises."""
-    refuse_other(connection, fence)
-    connection.execute(_RIPEN, {"of": issue, "now": now})
-    allowance = Allowance(connection, limits, now=now)
-    found = _Sorted()
-    last = {"u": -1, "a": -1, "p": -1}
-    while not found.shut and len(found.taken) < limit:
-        spent = sorted(found.spent)[:_NAMED]
-        asked = {"of": issue, **last, "spent": spent, "most": limit}
-        rows = [_Row._make(row) for row in connection.execute(_NEXT, asked)]
-        if not rows:
-            break
-        last = _sort(rows, found, allowance, limit=limit)
-    _write(connection, issue, found, fence=fence, now=now)
-    allowance.write()
-    if found.shut and not found.taken:
-        return Claim(rows=(), wait_until=allowance.opens())
-    opens = (allowance.opens_for(domain) for domain in found.spent)
-    return Claim(
-        rows=tuple(_claimed(issue, row) for row in found.taken),
-        wait_until=None if found.taken else min(opens, default=None),
-    )
-
-
-def opens(
-    connection: Connection, issue: IssueKey, *, limits: Limits, now: datetime
-) -> datetime | None:
-    """Give when the limits let the first row go that is due by now; None where they do."""
-    due = or_(deliveries.c.due.is_(None), deliveries.c.due <= bindparam("now"))
-    wanted = select(deliveries.c.domain).where(_pending, due).distinct()
-    domains = set(connection.execute(wanted, {"of": issue, "now": now}).scalars())
-    allowance = Allowance(connection, limits, now=now)
-    if not domains:
-        return None
-    if not allowance.is_open:
-        return allowance.opens()
-    allowance.look_up(domains)
-    first = min(allowance.opens_for(domain) for domain in domains)
-    return first if first > now else None
-
-
-def _sort(
-    rows: Sequence[_Row], found: _Sorted, allowance: Allowance, *, limit: int
-) -> dict[str, int]:
-    """Say of each row what becomes of it until enough are taken; give the order of the last."""
-    allowance.look_up({row.domain for row in rows})
-    last = rows[-1]
-    for row in rows:
-        if row.standing == "suppressed":
-            found.suppressed.append(row.position)
-        elif row.standing != "active":
-            found.left.append(row.position)
-        elif not allowance.is_open:
-            found.shut = True
-            break
-        elif allowance.take(row.domain):
-            found.taken.append(row)
-            if len(found.taken) == limit:
-                break
-        else:
-            found.spent.add(row.domain)
-    return {"u": last.unknowns, "a": last.attempts, "p": last.position}
-
-
-def _write(
-    connection: Connection, issue: IssueKey, found: _Sorted, *, fence: int, now: datetime
-) -> None:
-    here = {"of": issue, "now": now}
-    for to, closed in (("left", found.left), ("suppressed", found.suppressed)):
-        for start in range(0, len(closed), _NAMED):
-            places = closed[start : start + _NAMED]
-            connection.execute(_CLOSE, {**here, "places": places, "to": to})
-    if found.taken:
-        places = [row.position for row in found.taken]
-        connection.execute(_CLAIM, {**here, "places": places, "fence": fence})
 
 
 def put_back(connection: Connection, issue: IssueKey, *, fence: int, held: Collection[int]) -> None:
@@ -356,21 +199,6 @@ def first_due(connection: Connection, issue: IssueKey) -> datetime | None:
     due = func.coalesce(deliveries.c.due, sends.c.began)
     wanted = select(func.min(due)).join_from(deliveries, sends).where(_of_issue, waits)
     return connection.execute(wanted, {"of": issue}).scalar()
-
-
-def _claimed(issue: IssueKey, row: _Row) -> Delivery:
-    outcome = None
-    if row.outcome is not None:
-        outcome = Outcome(state=row.outcome, code=row.code, enhanced=row.enhanced, text=row.text)
-    return Delivery(
-        issue=issue,
-        position=row.position,
-        address=row.address,
-        name=row.name,
-        state="claimed",
-        attempts=row.attempts + 1,
-        outcome=outcome,
-    )
 
 
 def read_delivery(row: RowMapping) -> Delivery:

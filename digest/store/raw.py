@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, ClauseElement, Dialect
+from sqlalchemy import BindParameter, ClauseElement, Dialect, bindparam
 from sqlalchemy.sql.visitors import cloned_traverse
 
-__all__ = ["Compiled", "Raw", "Value"]
+__all__ = ["MOST_NAMED", "Compiled", "Raw", "Value", "named", "placeholders"]
+
+MOST_NAMED: Final = 256  # values of a list that one statement names; databases bound their number
 
 # What both drivers take and give as it is; a moment is its text, as `Moment` writes it.
 Value = str | int | None
@@ -80,3 +82,21 @@ class Raw:
             text, {**own, **parameters}
         ).fetchall()
         return found
+
+
+def placeholders(number: int) -> list[BindParameter[Any]]:
+    """Give the parameters of a statement for a list of so many values."""
+    return [bindparam(f"place_{at}") for at in range(number)]
+
+
+def named(values: Sequence[Value]) -> Iterator[tuple[int, dict[str, Value]]]:
+    """Name values as parameters for `placeholders`, a statement's worth at a time, with its number.
+
+    The number is a power of two, so that there are few statements to make; the last value fills
+    it up.
+    """
+    for start in range(0, len(values), MOST_NAMED):
+        some = values[start : start + MOST_NAMED]
+        size = 1 << (len(some) - 1).bit_length()
+        filled = [*some, *[some[-1]] * (size - len(some))]
+        yield size, {f"place_{at}": value for at, value in enumerate(filled)}

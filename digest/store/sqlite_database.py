@@ -82,6 +82,10 @@ class SqliteDatabase:
             self._connection.execute(f"PRAGMA synchronous = {level}")
             self._level = level
 
+    def raw(self, _connection: Connection) -> Raw:
+        """Give the driver's own connection: there is one."""
+        return self._raw
+
     @contextmanager
     def stepping(self) -> Iterator[Raw]:
         """Begin a writer's transaction; while sending it is committed without a sync."""

@@ -26,12 +26,10 @@ from sqlalchemy import (
 
 from digest.model import IssueKey, Settled, Stepped
 from digest.store.allowance import CREDIT, credited
-from digest.store.raw import Raw, Value
+from digest.store.raw import Raw, Value, named, placeholders
 from digest.store.schema import deliveries, readers, written
 
 __all__ = ["Rows"]
-
-_MOST: Final = 256  # rows that one statement names
 
 _of_issue: Final = deliveries.c.issue == bindparam("of")
 _mine: Final = deliveries.c.worker == bindparam("fence")
@@ -73,7 +71,7 @@ _CLOSE: Final = (
 
 
 def _places(number: int) -> ColumnElement[bool]:
-    return deliveries.c.position.in_([bindparam(f"place_{i}") for i in range(number)])
+    return deliveries.c.position.in_(placeholders(number))
 
 
 @cache
@@ -130,19 +128,6 @@ def _back(number: int) -> Update:
     )
 
 
-def _named(positions: Sequence[int]) -> Iterator[tuple[int, dict[str, int]]]:
-    """Name positions as parameters, a statement's worth at a time.
-
-    The number is a power of two, so that there are few statements to make; the last position
-    fills it up.
-    """
-    for start in range(0, len(positions), _MOST):
-        some = positions[start : start + _MOST]
-        size = 1 << (len(some) - 1).bit_length()
-        filled = [*some, *[some[-1]] * (size - len(some))]
-        yield size, {f"place_{i}": position for i, position in enumerate(filled)}
-
-
 class Rows:
     """The rows of one issue that a sender has, by its fence; part of the caller's transaction."""
 
@@ -190,12 +175,12 @@ class Rows:
 
     def _write(self, made: Callable[[int], Update], positions: Sequence[int]) -> None:
         """Run the statement that is made for so many rows."""
-        for size, places in _named(positions):
+        for size, places in named(positions):
             self._raw.run(made(size), {"of": self._issue, "fence": self._fence, **places})
 
     def _mine(self, positions: Sequence[int]) -> Iterator[_Found]:
         """Give those of the rows that the sender has."""
-        for size, places in _named(positions):
+        for size, places in named(positions):
             for row in self._raw.rows(_look(size), {"of": self._issue, **places}):
                 if row[0] == self._fence:
                     yield _Found(*row[1:])

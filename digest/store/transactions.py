@@ -29,6 +29,9 @@ class Database(Protocol):
     def explained(self) -> AbstractContextManager[None]:
         """Turn what the database or the system raises into a StoreError."""
 
+    def raw(self, connection: Connection) -> Raw:
+        """Give the driver's own connection of a transaction that was begun."""
+
     def stepping(self) -> AbstractContextManager[Raw]:
         """Begin a writer's transaction that may be committed without a sync."""
 
@@ -66,6 +69,12 @@ class Transactions:
         """Give a connection that holds the writer's lock; at the end it is committed and synced."""
         with self._database.explained(), self._database.writer.begin() as connection:
             yield connection
+
+    @contextmanager
+    def claiming(self) -> Iterator[tuple[Connection, Raw]]:
+        """Give what `writing` does, and beside it the driver's own connection."""
+        with self.writing() as connection:
+            yield connection, self._database.raw(connection)
 
     @contextmanager
     def stepping(self) -> Iterator[Raw]:
