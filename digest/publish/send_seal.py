@@ -25,11 +25,12 @@ class HoldWatch:
 
     def __init__(self, project: Project, key: IssueKey) -> None:
         self._project, self._key = project, key
+        self._file = project.issue_file(key)  # asked for at each step
         self._seen, self._hold = (-1, -1), ""  # read when it is asked first
 
     def _stamp(self) -> tuple[int, int]:
         try:
-            found = self._project.issue_file(self._key).stat()
+            found = self._file.stat()
         except OSError:
             return (0, 0)
         return (found.st_mtime_ns, found.st_size)

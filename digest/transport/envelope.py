@@ -41,7 +41,8 @@ class Offers:
 class Letter:
     """A message in hand.
 
-    `is_addressed` tells that the relay took its recipient, `is_settled` that it was answered,
+    `is_wide` tells that it is not ASCII alone,
+    `is_addressed` that the relay took its recipient, `is_settled` that it was answered,
     `is_ready` that its content is waited for, `is_dropped` that it must not be sent. `end` counts
     the octets up to the end of its dot.
     """
@@ -78,18 +79,19 @@ class Letter:
         return b".\r\n" if is_ended else b"\r\n.\r\n"
 
 
-def without_a_word(offers: Offers, message: Message) -> Outcome | None:
+def without_a_word(offers: Offers, message: Message, *, is_wide: bool) -> Outcome | None:
     """Say what becomes of a message that the relay need not be asked about; None for others.
 
     That is one larger than the relay takes (RFC 1870 §4), and one that it cannot address: beyond
     ASCII without SMTPUTF8 (RFC 6531 §3.2) or 8BITMIME (RFC 6152), or what no command can hold.
+    `is_wide` is what its letter says.
     """
     if not _ADDRESS.match(message.recipient):
         return Outcome(state="unsupported", text="no command can hold this address")
-    if _is_wide(message) and not offers.smtputf8:
+    if is_wide and not offers.smtputf8:
         text = "the relay takes no addresses beyond ASCII (SMTPUTF8 was not offered)"
         return Outcome(state="unsupported", text=text)
-    if not (offers.eightbit or message.data.isascii()):
+    if is_wide and not (offers.eightbit or message.data.isascii()):
         text = "the relay takes no content beyond ASCII (8BITMIME was not offered)"
         return Outcome(state="unsupported", text=text)
     size = len(message.data)

@@ -92,7 +92,7 @@ class Pool:
             raise ValueError("no more may be offered now")
         idle = (each for each in self._free if each.dialogue.is_idle)
         connection = next(idle, None) or next(iter(self._free))
-        if outcome := without_a_word(connection.dialogue.offers, message):
+        if outcome := without_a_word(connection.dialogue.offers, message, is_wide=letter.is_wide):
             self._told.append(Answered(position=position, outcome=outcome))
             return
         self._holder[position] = connection

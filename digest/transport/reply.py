@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,6 +27,7 @@ SERVICE_ENDS: Final = 421  # at any moment (RFC 5321 §3.8)
 MOST_OCTETS: Final = 1_048_576  # of one reply
 _TEXT_LENGTH: Final = 500
 _KNOWN: Final = 32
+_SHORT: Final = 512  # octets that are said over and over together
 _REPLY: Final = re.compile(rb"([2-5][0-9][0-9])(?:[ -](.*))?\Z", re.DOTALL)
 _ENHANCED: Final = re.compile(r"([245]\.[0-9]{1,3}\.[0-9]{1,3})(?:\s+|\Z)")
 
@@ -82,12 +83,13 @@ class Replies:
     `is_endless` tells that one has more than 1 MB; what follows is not looked at.
     """
 
-    __slots__ = ("_known", "_lines", "_rest", "_secrets", "_size", "is_endless")
+    __slots__ = ("_known", "_lines", "_rest", "_secrets", "_several", "_size", "is_endless")
 
     def __init__(self, *, secrets: tuple[str, ...] = ()) -> None:
         self.is_endless = False
         self._secrets = secrets
         self._known: dict[bytes, Reply] = {}  # of one line: most are said over and over
+        self._several: dict[bytes, tuple[Reply, ...]] = {}  # of octets that came together
         self._lines: list[bytes] = []
         self._rest = bytearray()
         self._size = 0  # octets of the lines
@@ -96,8 +98,20 @@ class Replies:
         """Tell whether a reply has begun and not ended."""
         return bool(self._lines or self._rest)
 
-    def take(self, octets: bytes) -> list[Reply]:
+    def take(self, octets: bytes) -> Sequence[Reply]:
         """Give the replies that end in these octets."""
+        if self:
+            return self._cut(octets)
+        if (known := self._several.get(octets)) is not None:
+            return known
+        replies = self._cut(octets)
+        if not self and len(octets) <= _SHORT:
+            if len(self._several) >= _KNOWN:
+                self._several.clear()
+            self._several[octets] = tuple(replies)
+        return replies
+
+    def _cut(self, octets: bytes) -> list[Reply]:
         replies: list[Reply] = []
         if b"\n" in octets:
             *lines, rest = (bytes(self._rest) + octets if self._rest else octets).split(b"\n")
