@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
@@ -109,7 +110,7 @@ def _step(project: Project, *, stop: Stop, clock: Callable[[], datetime], dry_ru
     def by(folder: Path, via: Via) -> Transport:
         return transport_for(project, folder=folder, environ=os.environ, via=via)
 
-    watch = Watch(clock=clock, pause=stop.pause, stopped=stop)
+    watch = Watch(clock=clock, pause=stop.pause, stopped=stop, patient=time.sleep)
     return tick(project, transport_for=by, watch=watch, dry_run=dry_run)
 
 

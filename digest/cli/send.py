@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -144,7 +145,13 @@ def _send(call: Call, project: Project, wish: _Wish) -> int:
         call.mention(line)
     stop = Stop()
     with stop.listening(), progress(call) as tell:
-        watch = Watch(clock=call.clock(zone), pause=stop.pause, progress=tell, stopped=stop)
+        watch = Watch(
+            clock=call.clock(zone),
+            pause=stop.pause,
+            progress=tell,
+            stopped=stop,
+            patient=time.sleep,
+        )
         sent = _sent(project, wish, transport=transport, watch=watch)
     if stop.by == signal.SIGINT:
         # The schedule does not undo what a person has stopped.

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import signal
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from digest.cli.stop import Stop
+from digest.delivery import Watch
+from digest.errors import GuardError
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
@@ -60,3 +64,39 @@ def test_wait_ends_by_itself() -> None:
 
     assert time.monotonic() - began >= 0.01
     assert not stop()
+
+
+@pytest.mark.parametrize(
+    ("words", "callee"),
+    [
+        (("send", "2026-w49", "--yes"), "digest.cli.send._sent"),
+        (("tick",), "digest.cli.run.tick"),
+    ],
+)
+def test_answers_are_written_down_whoever_asks_to_stop(
+    words: tuple[str, ...],
+    callee: str,
+    newsletter: Callable[..., Path],
+    digest: Callable[..., tuple[int, str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The wait for a busy database is not cut short: else who has the mail would be in doubt."""
+    waited: list[float] = []
+
+    def work(*_: object, watch: Watch, **__: object) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        assert watch.stopped()
+        began = time.monotonic()
+        watch.endure(0.05)
+        waited.append(time.monotonic() - began)
+        raise GuardError("that is all")
+
+    monkeypatch.setattr(callee, work)
+    root = newsletter({"content/mill.md": "---\ntitle: Mills\n---\n\nA mill.\n"})
+    adding = ("readers", "add", "ann@reader.example", "--consent", "asked at the quay")
+    now = ("--now", "2026-12-01T10:00:00+01:00")
+    assert digest("-C", root, *adding)[0] == 0
+    assert digest("-C", root, "build", "--set=selection.min_items=1", *now)[0] == 0
+    code, _, err = digest("-C", root, *words, *now)
+    assert (code, "that is all" in err) == (4, True), err
+    assert waited[0] >= 0.05
