@@ -42,7 +42,7 @@ test: $(VENV)/.dev ## run the tests
 	$(BIN)/python -m pytest $(PYTEST)
 
 torture: $(VENV)/.dev ## kill the program at every change of the disk, tick every minute of months, render 20,000 documents, send past every fault (hours)
-	DIGEST_CRASH_STRIDE=1 DIGEST_EVERY_MINUTE=1 DIGEST_FUZZ=20000 DIGEST_KILLS=all $(BIN)/python -m pytest tests/kill tests/cli/test_cli_crash.py tests/publish/tick/test_publish_tick_late.py tests/render/test_render_fuzz.py -n 2 $(PYTEST)
+	DIGEST_CRASH_STRIDE=1 DIGEST_EVERY_MINUTE=1 DIGEST_FUZZ=20000 DIGEST_KILLS=all DIGEST_READERS=10000 $(BIN)/python -m pytest tests/kill tests/cli/test_cli_crash.py tests/publish/tick/test_publish_tick_late.py tests/render/test_render_fuzz.py tests/real/test_real_dkim_many.py -n 2 $(PYTEST)
 
 judges: ## install what judges the look besides Python, into .ci/node (needs npm)
 	npm ci --prefix .ci/node --ignore-scripts --no-audit --no-fund --loglevel=error

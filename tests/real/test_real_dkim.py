@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +10,7 @@ import dkim
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from real.opendkim import Opendkim
 from real.samples import build, content
 
 from digest.mime import cut_stencil
@@ -40,15 +38,6 @@ _READERS = (
 )
 
 
-@pytest.fixture(scope="module")
-def opendkim() -> str:
-    """Give the path of opendkim, or skip."""
-    found = shutil.which("opendkim", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
-    if found is None:
-        pytest.skip("opendkim is not installed")
-    return found
-
-
 @pytest.fixture(scope="module", params=["rsa", "ed25519"])
 def pem(request: pytest.FixtureRequest) -> bytes:
     """Give a new key of each kind in PEM."""
@@ -61,30 +50,18 @@ def pem(request: pytest.FixtureRequest) -> bytes:
 
 
 @pytest.fixture
-def judges(opendkim: str, pem: bytes, tmp_path: Path) -> Callable[[Mapping[str, bytes]], None]:
+def judges(pem: bytes, tmp_path: Path) -> Callable[[Mapping[str, bytes]], None]:
     """Give what asserts that both judges take the messages named `good…`, and no others."""
-    keys = tmp_path / "keys"
-    keys.write_text(f"s1._domainkey.harbour.example {dns_record(pem)}\n")
-    settings = tmp_path / "opendkim.conf"
-    # The library of opendkim reads keys from a file where its own tests do.
-    settings.write_text(f"Mode v\nSyslog no\nTestPublicKeys {keys}\n")
+    opendkim = Opendkim(tmp_path, dns_record(pem))
 
     def judge(messages: Mapping[str, bytes]) -> None:
-        files = [tmp_path / f"{name}.eml" for name in messages]
-        for file, data in zip(files, messages.values(), strict=True):
-            file.write_bytes(data)
-        told = subprocess.run(  # noqa: S603 - it reads files of the test alone
-            [opendkim, "-x", settings, "-t", ",".join(map(str, files))],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
-        )
-        said = told.stdout + told.stderr
-        seen = dict(re.findall(r"(\S+)\.eml: verification .*(succeeded|failed)", said))
-        seen = {Path(name).name: state == "succeeded" for name, state in seen.items()}
+        files = {name: tmp_path / f"{name}.eml" for name in messages}
+        for name, data in messages.items():
+            files[name].write_bytes(data)
         wanted = {name: name.startswith("good") for name in messages}
-        assert seen == wanted, said
+        assert opendkim.verified(list(files.values())) == {
+            str(file): wanted[name] for name, file in files.items()
+        }
         assert {name: _dkimpy(data, pem) for name, data in messages.items()} == wanted
 
     return judge
