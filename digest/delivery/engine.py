@@ -7,7 +7,6 @@ settles what was answered and marks what goes onto the wire next; its content le
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -29,7 +28,7 @@ from digest.errors import (
     TransportBusyError,
     TransportError,
 )
-from digest.model import Delivery, Message, Outcome, Send, Settled, Tally, clean_line
+from digest.model import Delivery, Outcome, Send, Settled, Tally, clean_line
 from digest.transport import Answered, Carrier, Event, Failed, Ready, Returned
 
 __all__ = ["LIMITED", "Halted", "deliver"]
@@ -59,7 +58,7 @@ def deliver(
     send: Send,
     *,
     carrier: Carrier,
-    make: Callable[[Delivery], Message],
+    making: Making,
     watch: Watch,
     terms: Terms,
 ) -> Halted | None:
@@ -73,8 +72,7 @@ def deliver(
     run = _Run(
         keeping, send, carrier=carrier, watch=watch, terms=terms, tally=ledger.tally(send.issue)
     )
-    with Making(make, threads=terms.threads) as making:
-        halted = run.do(making)
+    halted = run.do(making)
     return _looked_over(keeping, ledger.tally(send.issue), halted, doubtful=run.doubtful)
 
 
@@ -222,7 +220,7 @@ class _Run:
 
     def _fill(self) -> None:
         """Claim the next rows where few are left."""
-        if self._halted is not None or self._dry or len(self._queue) > self._carrier.free():
+        if self._halted is not None or self._dry or len(self._queue) > self._few():
             return
         if self._until is not None and self._watch.clock() < self._until:
             return
@@ -237,6 +235,11 @@ class _Run:
         # What waits to be given back by the next step is due again after it.
         self._dry = not (claim.rows or claim.wait_until or self._done)
         self._making.begin(claim.rows)
+
+    def _few(self) -> int:
+        """Give how many rows are so few that more are claimed."""
+        room = self._carrier.free()
+        return room if self._terms.limits else max(room, self._making.lead)
 
     def _asked(self) -> list[Delivery]:
         """Give the rows that may be offered next, once their readers were asked for."""

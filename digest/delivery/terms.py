@@ -24,13 +24,11 @@ class Terms:
 
     `fence` is the number of the lease that this sender holds; `renew` is called about once a
     minute to keep it, and raises where it was lost. `limits` are those of the relay; for one that
-    lets the next message go within `patience` the run waits, else it ends. `threads` make messages
-    ahead, where making one takes longer than sending it; 0 makes each when its turn comes.
+    lets the next message go within `patience` the run waits, else it ends.
     """
 
     fence: int
     limits: Limits = Limits()  # noqa: RUF009 - a frozen value, without anything in it
     retry_unknown: bool = True
     patience: timedelta = PATIENCE
-    threads: int = 0
     renew: Callable[[], None] = _kept

@@ -14,7 +14,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Final, Literal
 
-__all__ = ["Algorithm", "Seal", "Signer", "make_seal", "relaxed_field"]
+__all__ = ["Algorithm", "Blank", "Seal", "Signer", "make_seal", "relaxed_field"]
 
 Algorithm = Literal["rsa-sha256", "ed25519-sha256"]
 
@@ -37,7 +37,7 @@ _NAME: Final = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*\Z")
 class Signer:
     """Whose signature it is: `domain` (in A-labels) answers for it, `selector` names its key there.
 
-    `sign` gets a SHA-256 digest and gives the octets of its signature; called in several threads.
+    `sign` gets a SHA-256 digest and gives the octets of its signature.
     Both names are in small letters; raise ValueError for what can be no name in the DNS.
     """
 
@@ -53,6 +53,20 @@ class Signer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Blank:
+    """A DKIM-Signature that lacks its signature alone: that of `digest`, by SHA-256."""
+
+    start: bytes
+    digest: bytes
+
+    def field(self, signature: bytes) -> bytes:
+        """Give the whole field, to stand above all others of its message."""
+        digits = b64encode(signature)
+        lines = [digits[at : at + _DIGITS] for at in range(0, len(digits), _DIGITS)]
+        return b"%b;\r\n b=%b\r\n" % (self.start, _FOLD.join(lines))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seal:
     """What the signatures of all messages of an edition have in common.
 
@@ -64,8 +78,8 @@ class Seal:
     signed: bytes
     openings: Mapping[tuple[bytes, ...], tuple[bytes, bytes]]
 
-    def field(self, own: Sequence[bytes], *, body: bytes) -> bytes:
-        """Give the DKIM-Signature of a message, to stand above all its other fields.
+    def blank(self, own: Sequence[bytes], *, body: bytes) -> Blank:
+        """Give the DKIM-Signature of a message but for its signature.
 
         `own` are the reader's own fields, one of the sets that `make_seal` got, in its order.
         `body` is the SHA-256 digest of a body that is its own relaxed canonical form. Equal
@@ -77,9 +91,7 @@ class Seal:
         body_hash = b64encode(body)
         # §3.7: the field itself comes last, its own signature empty, without its line end.
         hashed = b"%b%b%b%b; b=" % (self.signed, b"".join(canonical), relaxed, body_hash)
-        signature = b64encode(self.signer.sign(sha256(hashed).digest()))
-        lines = [signature[at : at + _DIGITS] for at in range(0, len(signature), _DIGITS)]
-        return b"%b%b;\r\n b=%b\r\n" % (opening, body_hash, _FOLD.join(lines))
+        return Blank(start=opening + body_hash, digest=sha256(hashed).digest())
 
 
 def make_seal(

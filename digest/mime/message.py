@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from base64 import b32encode
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -19,20 +20,32 @@ from digest.mime.wire import wire_faults
 from digest.model import Edition, IssueKey, Mailbox, Message, Newsletter, reader_key
 from digest.render.addresses import leave_url
 
-__all__ = ["general_copy", "message_id", "reader_message"]
+__all__ = ["general_copy", "message_id", "message_ids", "reader_message"]
 
 _ID_LENGTH: Final = 18  # base32 digits: 90 bits
+_ID_OCTETS: Final = 15  # that these are cut from: base32 takes five at a time
 
 
 def message_id(key: bytes, *, issue: IssueKey, address: str, domain: str) -> str:
-    """Name the message of an issue for a reader: the same each time, and telling nobody who.
+    """Name the message of an issue for a reader: see `message_ids`."""
+    return message_ids(key, issue=issue, domain=domain)(address)
 
-    It is `<ISSUE.x@DOMAIN>` (RFC 5322 §3.6.4), x being 18 base32 digits of the HMAC-SHA256 of
+
+def message_ids(key: bytes, *, issue: IssueKey, domain: str) -> Callable[[str], str]:
+    """Give what names the messages of an issue, by address: the same each time, telling nobody who.
+
+    A name is `<ISSUE.x@DOMAIN>` (RFC 5322 §3.6.4), x being 18 base32 digits of the HMAC-SHA256 of
     issue and reader under a secret key.
     """
-    whom = f"{issue}|{reader_key(address)}".encode()
-    digits = b32encode(hmac.digest(key, whom, "sha256")).decode().lower()
-    return f"<{issue}.{digits[:_ID_LENGTH]}@{domain}>"
+    of_issue = hmac.new(key, f"{issue}|".encode(), "sha256")
+
+    def name(address: str) -> str:
+        mac = of_issue.copy()
+        mac.update(reader_key(address).encode())
+        digits = b32encode(mac.digest()[:_ID_OCTETS]).decode().lower()
+        return f"<{issue}.{digits[:_ID_LENGTH]}@{domain}>"
+
+    return name
 
 
 def general_copy(edition: Edition, *, newsletter: Newsletter, html: bytes, text: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from digest.errors import DigestError
 from digest.mime.body import Body, Slot, Text, enclosed_in, message_body
-from digest.mime.dkim import Seal, Signer, make_seal
+from digest.mime.dkim import Blank, Seal, Signer, make_seal
 from digest.mime.fields import id_line, mailbox_text
 from digest.mime.heading import common_fields, leave_lines
 from digest.mime.quoted import quoted
@@ -24,7 +24,7 @@ from digest.render.fields import refill
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-__all__ = ["Stencil", "Strip", "cut_stencil"]
+__all__ = ["Draft", "Stencil", "Strip", "cut_stencil"]
 
 _HTML: Final = "issue.html"
 _TEXT: Final = "issue.txt"
@@ -48,21 +48,50 @@ class Strip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A message that lacks its signature alone: that of `digest`."""
+
+    id: str
+    sender: str
+    recipient: str
+    pieces: tuple[bytes, ...]
+    blank: Blank
+
+    @property
+    def digest(self) -> bytes:
+        """Give what is to be signed: 32 octets."""
+        return self.blank.digest
+
+    def signed(self, signature: bytes) -> Message:
+        """Make the message."""
+        return Message(
+            id=self.id,
+            sender=self.sender,
+            recipient=self.recipient,
+            data=b"".join((self.blank.field(signature), *self.pieces)),
+            is_plain=True,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stencil:
     """An edition as mail with holes: see `message`.
 
     `fields` are the header's four pieces, between them those of a reader. In `body` each empty
-    piece that `holes` names gets the value of one of `slots`. `begun` has hashed the piece before
-    the first of them. Several threads may use it at once.
+    piece that `holes` names gets the value of one of `slots`. What is the same for all who leave
+    in the common way, `leave`, is made: their own fields, and the values of those slots that
+    `known` has. `begun` has hashed the piece before the first hole.
     """
 
     name: str
     sender: str
     leave: tuple[str, ...]
+    leave_fields: tuple[bytes, ...]
     fields: tuple[bytes, bytes, bytes, bytes]
     body: tuple[bytes, ...]
     holes: tuple[tuple[int, int], ...]
     slots: tuple[Slot, ...]
+    known: Mapping[int, bytes]
     seal: Seal | None
     begun: _Hash
 
@@ -76,32 +105,62 @@ class Stencil:
         bytes. Raise ValueError for an address or a Message-ID that cannot stand in a header field;
         raise DigestError if the bytes break a rule of the wire.
         """
-        leave = unsubscribe or self.leave
-        own = (
-            f"To: {mailbox_text(to)}\r\n".encode(),
-            id_line(message_id),
-            *leave_lines(leave),
-        )
-        values = {"leave_url": leave[0], "name": to.name, "address": to.address}
-        shown = [
-            quoted(refill(b"", (slot.place,), values, as_html=slot.as_html)) for slot in self.slots
-        ]
-        body = list(self.body)
-        for at, slot in self.holes:
-            body[at] = shown[slot]
-        first, second, third, last = self.fields
-        pieces = [first, own[0], second, own[1], third, *own[2:], last, *body]
-        if not surely_sound(b"".join(own), shown) and (faults := wire_faults(b"".join(pieces))):
-            raise DigestError("; ".join(faults), where=f"{self.name} for {to.address}")
         if self.seal is not None:
-            pieces.insert(0, self.seal.field(own, body=self._digest(body)))
+            draft = self.draft(to=to, message_id=message_id, unsubscribe=unsubscribe)
+            return draft.signed(self.seal.signer.sign(draft.digest))
+        own, body = self._own(to, message_id, unsubscribe)
         return Message(
             id=message_id,
             sender=self.sender,
             recipient=to.address,
-            data=b"".join(pieces),
+            data=b"".join(self._pieces(own, body)),
             is_plain=True,
         )
+
+    def draft(self, *, to: Mailbox, message_id: str, unsubscribe: tuple[str, ...] = ()) -> Draft:
+        """Make one reader's message but for its signature, as `message` does.
+
+        Raise ValueError, too, where the stencil has no signer.
+        """
+        if self.seal is None:
+            raise ValueError("a stencil without a signer makes whole messages")
+        own, body = self._own(to, message_id, unsubscribe)
+        return Draft(
+            id=message_id,
+            sender=self.sender,
+            recipient=to.address,
+            pieces=self._pieces(own, body),
+            blank=self.seal.blank(own, body=self._digest(body)),
+        )
+
+    def _own(
+        self, to: Mailbox, message_id: str, unsubscribe: tuple[str, ...]
+    ) -> tuple[tuple[bytes, ...], list[bytes]]:
+        """Make a reader's own fields, and the body's pieces with their values."""
+        is_common = unsubscribe in {(), self.leave}
+        leave = self.leave if is_common else unsubscribe
+        own = (
+            f"To: {mailbox_text(to)}\r\n".encode(),
+            id_line(message_id),
+            *(self.leave_fields if is_common else leave_lines(leave)),
+        )
+        known = self.known if is_common else {}
+        values = {"leave_url": leave[0], "name": to.name, "address": to.address}
+        shown = [
+            known[at] if at in known else _value(slot, values) for at, slot in enumerate(self.slots)
+        ]
+        body = list(self.body)
+        for at, slot in self.holes:
+            body[at] = shown[slot]
+        if not surely_sound(b"".join(own), shown) and (
+            faults := wire_faults(b"".join(self._pieces(own, body)))
+        ):
+            raise DigestError("; ".join(faults), where=f"{self.name} for {to.address}")
+        return own, body
+
+    def _pieces(self, own: tuple[bytes, ...], body: list[bytes]) -> tuple[bytes, ...]:
+        first, second, third, last = self.fields
+        return (first, own[0], second, own[1], third, *own[2:], last, *body)
 
     def _digest(self, body: Sequence[bytes]) -> bytes:
         # The body ends with the boundary's line, so it is hashed as it is sent (RFC 6376 §3.4.4).
@@ -109,6 +168,10 @@ class Stencil:
         for piece in body[1:]:
             hashed.update(piece)
         return hashed.digest()
+
+
+def _value(slot: Slot, values: Mapping[str, str]) -> bytes:
+    return quoted(refill(b"", (slot.place,), values, as_html=slot.as_html))
 
 
 def cut_stencil(
@@ -132,14 +195,17 @@ def cut_stencil(
     body = _body(edition, strip)
     first, second, third = fields
     slots = tuple(dict.fromkeys(body.slots))
+    leave = leave_url(newsletter)
     stencil = Stencil(
         name=edition.key,
         sender=newsletter.sender.address,
-        leave=(leave_url(newsletter),),
+        leave=(leave,),
+        leave_fields=leave_lines((leave,)),
         fields=(first, second, third, last + body.fields),
         body=_opened(body.pieces),
         holes=tuple((2 * at + 1, slots.index(slot)) for at, slot in enumerate(body.slots)),
         slots=slots,
+        known=_known(slots, leave),
         seal=None,
         begun=sha256(body.pieces[0]),
     )
@@ -147,6 +213,11 @@ def cut_stencil(
     if faults := wire_faults(sample.data):
         raise DigestError("; ".join(faults), where=edition.key)
     return stencil if signer is None else _sealed(stencil, signer, date)
+
+
+def _known(slots: Sequence[Slot], leave: str) -> dict[int, bytes]:
+    values = {"leave_url": leave}
+    return {at: _value(slot, values) for at, slot in enumerate(slots) if slot.place.name in values}
 
 
 def _sealed(stencil: Stencil, signer: Signer, date: datetime) -> Stencil:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from digest.errors import FilesError
 from digest.files import read_bytes, sweep, write_pieces
-from digest.mime import message_id
+from digest.mime import message_ids
 from digest.model import Delivery, Message, Outcome, Send, safe_name
 from digest.publish.carriers import messages_folder
 from digest.publish.editions import Kept, material_from
@@ -95,8 +95,9 @@ def _entries(
     project: Project, store: Store, send: Send, *, kept: Kept, secret: bytes
 ) -> Iterator[Entry]:
     sender = material_from(kept).newsletter.sender
+    name = message_ids(secret, issue=send.issue, domain=sender.domain)
     for row in store.deliveries.each(send.issue, states=("accepted",)):
-        named = message_id(secret, issue=send.issue, address=row.address, domain=sender.domain)
+        named = name(row.address)
         file, hashed, size = _written(project, send, row, named=named)
         if file:
             yield Entry(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Final
 
-from digest.delivery import Watch, connect
+from digest.delivery import AtOnce, Watch, connect
 from digest.errors import GuardError, Problem
 from digest.files import sending_lock
 from digest.model import Delivery, IssueKey, Send
@@ -108,7 +108,9 @@ def replay_outbox(
         if retry:
             store.deliveries.reopen(send.issue, now=watch.clock())
         run = Run(project, store, carrier=carrier, watch=watch, by_hand=True)
-        return run.do(Job(send=send, released=released, make=manifest.message))
+        return run.do(
+            Job(send=send, released=released, making=nullcontext(AtOnce(manifest.message)))
+        )
 
 
 def _asked(project: Project, key: IssueKey, *, retry: bool) -> _Two:

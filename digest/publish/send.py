@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from digest.delivery import Watch, connect
+from digest.delivery import AtOnce, Making, Watch, connect
 from digest.errors import GuardError
 from digest.files import sending_lock
 from digest.model import IssueKey, Send
 from digest.publish.carriers import Via, as_carrier
+from digest.publish.editions import Kept
 from digest.publish.messages import message_maker
 from digest.publish.outbox import Hashed, clear_litter, write_manifest
 from digest.publish.project import Project, taken_back
@@ -20,13 +22,16 @@ from digest.publish.secret import key_id, read_key
 from digest.publish.send_guards import By, Order, asked, refuse_hold
 from digest.publish.send_run import Job, Run, Sent, limited_until, put_off
 from digest.publish.send_seal import reopen_seal, seal_end, seal_sent
-from digest.publish.signing import signature_name, signer_of
+from digest.publish.signers import signed_ahead
+from digest.publish.signing import signature_name, signing_of
 from digest.transport import Transport
 
 if TYPE_CHECKING:
     from digest.store.ledger import Store
 
 __all__ = ["Rehearsed", "Sent", "pause_send", "published", "rehearse_send", "send_issue"]
+
+_MANY: Final = 500  # messages that are signed no sooner than processes that help are started
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,17 +141,23 @@ def _job(
     """Enroll, seal, and say what is to be handed over."""
     send = _enrolled(project, store, order, released=released, secret=secret, now=now)
     kept = released.kept
-    job = Job(
-        send=send,
-        released=released,
-        make=message_maker(kept, send, secret, signer=signer_of(project, send)),
-    )
+    job = Job(send=send, released=released, making=_making(project, send, kept=kept, secret=secret))
     if send.via == "smtp":
         return job
     clear_litter(project, send.issue)
     return replace(
         job, closing=lambda: write_manifest(project, store, send, kept=kept, secret=secret)
     )
+
+
+def _making(
+    project: Project, send: Send, *, kept: Kept, secret: bytes
+) -> AbstractContextManager[Making]:
+    signing = signing_of(project, send)
+    maker = message_maker(kept, send, secret, signer=None if signing is None else signing.signer)
+    if signing is None or send.audience < _MANY:
+        return nullcontext(AtOnce(maker.message))
+    return signed_ahead(maker.draft, signing)
 
 
 def _enrolled(

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal
 
-from digest.delivery import DOUBTED, LIMITED, PATIENCE, Halted, Terms, Watch, deliver
+from digest.delivery import DOUBTED, LIMITED, PATIENCE, Halted, Making, Terms, Watch, deliver
 from digest.errors import ConfigError, FilesError, LockError, StoreError
-from digest.model import Delivery, DeliveryState, IssueKey, Limits, Message, Send, Tally
+from digest.model import Delivery, DeliveryState, IssueKey, Limits, Send, Tally
 from digest.publish.holder import lives, this_process
 from digest.publish.project import Project
 from digest.publish.release import Released
@@ -55,7 +54,7 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What a run does: hand over the rows of `send`, whose messages `make` gives.
+    """What a run does: hand over the rows of `send`, whose messages `making` gives.
 
     `released` is the issue, whose file may hold it back. `closing` is called once nothing more is
     handed over, before the send may be finished; `finished` after it is.
@@ -63,7 +62,7 @@ class Job:
 
     send: Send
     released: Released
-    make: Callable[[Delivery], Message]
+    making: AbstractContextManager[Making]
     closing: Callable[[], None] = _nothing
     finished: Callable[[], None] = _nothing
 
@@ -160,19 +159,17 @@ class Run:
     def _delivered(self, job: Job, *, watch: Watch) -> Halted | None:
         """Hand over what is due, as the only sender of this database."""
         send = job.send
-        with self._lease() as (fence, renew), self._store.sending():
+        with self._lease() as (fence, renew), self._store.sending(), job.making as making:
             return deliver(
                 self._ledger,
                 send,
                 carrier=self._carrier,
-                make=job.make,
+                making=making,
                 watch=watch,
                 terms=Terms(
                     fence=fence,
                     limits=_limits(self._project, send),
                     retry_unknown=self._retry,
-                    # What an outbox holds is signed.
-                    threads=_cores() if send.dkim and not send.replays else 0,
                     renew=renew,
                 ),
             )
@@ -222,8 +219,3 @@ class Run:
 def _next_try(due: datetime | None, now: datetime) -> datetime | None:
     """Give when somebody is to be tried again; None where nobody waits."""
     return due if due is not None and due > now else None
-
-
-def _cores() -> int:
-    """Give how many cores there are for making signatures, all but the one that sends."""
-    return max(1, (os.cpu_count() or 2) - 1)

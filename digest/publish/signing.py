@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from digest.config import DkimKey, read_dkim_key
@@ -12,7 +13,15 @@ from digest.publish.project import Project
 if TYPE_CHECKING:
     from digest.mime import Signer
 
-__all__ = ["present_signer", "signature_name", "signer_of"]
+__all__ = ["Signing", "present_signer", "signature_name", "signing_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signing:
+    """What signs the messages of a send, and the key it was read from, in PEM."""
+
+    signer: Signer
+    pem: bytes = field(repr=False)
 
 
 def present_signer(project: Project) -> Signer | None:
@@ -21,7 +30,7 @@ def present_signer(project: Project) -> Signer | None:
     Raise ConfigError for a key that cannot be used, or that others on this machine may read.
     """
     settings = project.settings.dkim
-    return None if settings is None else _signer(project, settings.domain, settings.keys[0])
+    return None if settings is None else _read(project, settings.domain, settings.keys[0]).signer
 
 
 def signature_name(project: Project) -> str:
@@ -34,8 +43,8 @@ def signature_name(project: Project) -> str:
     return "" if settings is None else _name(project, settings.domain, settings.keys[0])
 
 
-def signer_of(project: Project, send: Send) -> Signer | None:
-    """Give the signer that a send began with, so that a retry has the same bytes.
+def signing_of(project: Project, send: Send) -> Signing | None:
+    """Give what signs a send: the key that it began with, so that a retry has the same bytes.
 
     Raise GuardError where the settings do not name it any more, ConfigError as `present_signer`.
     """
@@ -44,7 +53,7 @@ def signer_of(project: Project, send: Send) -> Signer | None:
     settings = project.settings.dkim
     for key in settings.keys if settings is not None else ():
         if settings is not None and _name(project, settings.domain, key) == send.dkim:
-            return _signer(project, settings.domain, key)
+            return _read(project, settings.domain, key)
     name = send.dkim.partition(" ")[0]
     domain = name.partition("@")[2]
     fix = "name it under [dkim], as previous_selector and previous_key_file, until the send ends"
@@ -55,11 +64,12 @@ def signer_of(project: Project, send: Send) -> Signer | None:
     )
 
 
-def _signer(project: Project, domain: str, key: DkimKey) -> Signer:
+def _read(project: Project, domain: str, key: DkimKey) -> Signing:
     from digest.mime.dkim_key import read_signer  # noqa: PLC0415 - cryptography, for who signs
 
     pem = read_dkim_key(key, root=project.root)
-    return read_signer(pem, domain=domain, selector=key.selector, where=key.key_file)
+    signer = read_signer(pem, domain=domain, selector=key.selector, where=key.key_file)
+    return Signing(signer=signer, pem=pem)
 
 
 def _name(project: Project, domain: str, key: DkimKey) -> str:

@@ -11,7 +11,7 @@ from digest.model import Limits, Rate, Send
 from digest.publish.carriers import notices_folder, transport_for
 from digest.publish.checkup import Check
 from digest.publish.project import Project
-from digest.publish.signing import signer_of
+from digest.publish.signing import signing_of
 from digest.publish.wording import count_text
 
 __all__ = ["check_limits", "check_signing", "check_transport"]
@@ -58,7 +58,7 @@ def check_signing(project: Project, sends: tuple[Send, ...]) -> Check:
     # A key that cannot be read would be told of each send, too.
     for send in () if faults else sends:
         try:
-            signer_of(project, send)
+            signing_of(project, send)
         except DigestError as fault:
             faults.append(fault)
     if faults:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from delivery.doubles import KEY, NOW, World, message_for
 
-from digest.delivery import Halted, Terms, deliver
+from digest.delivery import AtOnce, Halted, Making, Terms, deliver
 from digest.model import Consent, Delivery, Holder, Limits, Message, Reader, Send
 from digest.store.ledger import Store
 from digest.transport import Carrier
@@ -34,7 +34,7 @@ def run_once(  # noqa: PLR0913 - what may differ between two runs, all by name
     make: Callable[[Delivery], Message] = message_for,
     retry_unknown: bool = True,
     limits: Limits | None = None,
-    threads: int = 0,
+    making: Making | None = None,
     renew: Callable[[], None] = lambda: None,
 ) -> Halted | None:
     """Make one run, as a sender of its own."""
@@ -45,13 +45,12 @@ def run_once(  # noqa: PLR0913 - what may differ between two runs, all by name
             store.deliveries,
             send,
             carrier=carrier,
-            make=make,
+            making=making or AtOnce(make),
             watch=world.watch(),
             terms=Terms(
                 fence=fence,
                 limits=limits or Limits(),
                 retry_unknown=retry_unknown,
-                threads=threads,
                 renew=renew,
             ),
         )

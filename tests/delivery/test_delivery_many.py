@@ -1,13 +1,13 @@
-"""The engine with several connections, limits, threads and a database that goes away."""
+"""The engine with several connections, limits, drafts and a database that goes away."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import count
 from tempfile import TemporaryDirectory
-from threading import current_thread
 
 import pytest
 from delivery.doubles import KEY, NOW, Script, World, message_for
@@ -16,7 +16,7 @@ from delivery.runs import begin, run_once
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from digest.delivery import Halted
+from digest.delivery import Ahead, Halted
 from digest.errors import LockError, TransportError
 from digest.model import Delivery, Holder, Limits, Message, Outcome, Rate, Send, Tally
 from digest.store import open_store
@@ -191,19 +191,90 @@ def test_a_limit_that_is_far_ends_the_run(
     assert len(script.taken) == 6
 
 
-def test_messages_are_made_ahead_in_threads(script: Script, begun: Begun, run: Run) -> None:
-    """Each is made once, in other threads than the loop's, and a bounded number ahead."""
-    made: list[tuple[int, str]] = []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    """A message whose text is to have its signature put before it."""
 
-    def make(row: Delivery) -> Message:
-        made.append((row.position, current_thread().name))
-        assert len(made) - len(script.taken) <= 44
-        return message_for(row)
+    message: Message
+    digest: bytes
 
-    assert run(begun(150), make=make, threads=2) is None
-    assert sorted(position for position, _ in made) == list(range(1, 151))
-    assert all(name.startswith("making") for _, name in made)
-    assert script.recipients == [f"r{number:03}@reader.example" for number in range(1, 151)]
+    def signed(self, signature: bytes) -> Message:
+        """Make the message."""
+        return replace(self.message, data=signature + self.message.data)
+
+
+class _Signatures:
+    """Signs a digest with the digest itself, in a field; knows which ones are asked for."""
+
+    def __init__(self) -> None:
+        self.begun: dict[int, bytes] = {}
+        self.all: list[int] = []
+
+    def begin(self, place: int, digest: bytes) -> None:
+        """Have a digest signed."""
+        assert place not in self.begun
+        self.all.append(place)
+        self.begun[place] = digest
+
+    def take(self, place: int) -> bytes:
+        """Give a signature."""
+        return b"X-Signed: " + self.begun.pop(place) + b"\r\n"
+
+    def forget(self, place: int) -> None:
+        """Drop a signature."""
+        del self.begun[place]
+
+
+def _draft(row: Delivery) -> _Draft:
+    return _Draft(message=message_for(row), digest=str(row.position).encode())
+
+
+def test_messages_are_drafted_and_signed_ahead(script: Script, begun: Begun, run: Run) -> None:
+    """Each once, a bounded number ahead; each goes out with its own signature, in order."""
+    signatures = _Signatures()
+
+    def look(number: int) -> None:
+        del number
+        assert len(signatures.all) <= len(script.taken) + 152
+
+    script.before = look
+    assert run(begun(450), making=Ahead(_draft, signatures)) is None
+    assert signatures.all == list(range(1, 451))
+    assert signatures.begun == {}
+    assert [message.data.partition(b"\r\n")[0] for message in script.taken] == [
+        f"X-Signed: {number}".encode() for number in range(1, 451)
+    ]
+
+
+def test_a_draft_that_cannot_be_made_stops_no_other(store: Store, begun: Begun, run: Run) -> None:
+    """What is wrong with one is told when its turn comes; the others go."""
+
+    def draft(row: Delivery) -> _Draft:
+        if row.position == 30:
+            raise ValueError("no field can hold this")
+        return _draft(row)
+
+    signatures = _Signatures()
+    assert run(begun(60), making=Ahead(draft, signatures)) is None
+    tally = store.deliveries.tally(KEY)
+    assert (tally.accepted, tally.unsupported) == (59, 1)
+    assert signatures.begun == {}
+
+
+def test_who_leaves_after_the_draft_gets_nothing(
+    store: Store, script: Script, begun: Begun, run: Run
+) -> None:
+    """What was drafted and signed for them is dropped."""
+    signatures = _Signatures()
+
+    def leave(number: int) -> None:
+        if number == 5:
+            store.readers.change("r020@reader.example", state="left", reason="by mail", at=NOW)
+
+    script.before = leave
+    assert run(begun(60), making=Ahead(_draft, signatures)) is None
+    assert "r020@reader.example" not in script.recipients
+    assert (len(script.taken), signatures.begun) == (59, {})
 
 
 def test_a_lost_lease_ends_the_run(script: Script, world: World, begun: Begun, run: Run) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -16,10 +15,10 @@ from zoneinfo import ZoneInfo
 import dkim
 import pytest
 from dkim.canonicalization import Relaxed
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from digest.mime import Signer, cut_stencil, reader_message, wire_faults
+from digest.mime import Signer, reader_message, wire_faults
 from digest.mime.dkim import make_seal, relaxed_field
 from digest.mime.dkim_key import dns_record, read_signer
 from digest.model import (
@@ -158,8 +157,10 @@ def test_signed_fields_are_named_once_more_than_they_stand(
 def test_feedback_id_is_signed_once_where_it_stands(ed_pem: bytes) -> None:
     """Relays add one of their own beside it, which breaks nothing."""
     common = b"From: a@harbour.example\r\nFeedback-ID: a:b\r\n c:d\r\n"
-    seal = make_seal(_signer(ed_pem), common=common, own=[()], date=_DATE)
-    data = seal.field((), body=sha256(b"x\r\n").digest()) + common + b"\r\nx\r\n"
+    signer = _signer(ed_pem)
+    seal = make_seal(signer, common=common, own=[()], date=_DATE)
+    blank = seal.blank((), body=sha256(b"x\r\n").digest())
+    data = blank.field(signer.sign(blank.digest)) + common + b"\r\nx\r\n"
 
     assert _tags(data)["h"].split(":").count("feedback-id") == 1
     assert _is_verified(data, ed_pem)
@@ -181,21 +182,6 @@ def test_signature_stands_above_and_changes_nothing(pem: bytes) -> None:
 def test_equal_arguments_give_equal_bytes(pem: bytes) -> None:
     """A retry sends the very same signature."""
     assert _signed(pem) == _signed(pem)
-
-
-def test_threads_share_a_stencil(pem: bytes) -> None:
-    """Messages that several threads make by one stencil are those that one makes."""
-    stencil = cut_stencil(_EDITION, newsletter=_LETTER, date=_DATE, signer=_signer(pem))
-
-    def make(number: int) -> bytes:
-        to = Mailbox(address=f"a{number}@reader.example", name=f"Ann {'é' * number}")
-        return stencil.message(to=to, message_id=f"<{number}@harbour.example>").data
-
-    with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(make, range(40)))
-
-    assert made == [make(number) for number in range(40)]
-    assert all(_is_verified(data, pem) for data in made)
 
 
 @given(st.text(max_size=90), st.text("ab=&%7.", max_size=200), st.booleans())
@@ -248,6 +234,7 @@ def test_field_that_is_changed_or_gone_breaks_the_signature(ed_pem: bytes) -> No
 
 
 @given(st.integers(min_value=0), st.integers(1, 255))
+@example(3174, 4)  # a tab in place of the last carriage return
 @settings(
     deadline=None,
     max_examples=60,
@@ -259,7 +246,9 @@ def test_change_in_the_body_breaks_the_signature(ed_pem: bytes, place: int, flip
     start = data.index(b"\r\n\r\n") + 4
     at = start + place % (len(data) - start)
     changed = data[:at] + bytes([data[at] ^ flip]) + data[at + 1 :]
-    same = Relaxed.canonicalize_body(changed[start:]) == data[start:]
+    # The judge takes a line feed alone for a line end.
+    read = re.sub(rb"\r?\n", b"\r\n", changed[start:])
+    same = Relaxed.canonicalize_body(read) == data[start:]
 
     assert _is_verified(changed, ed_pem) is same
     assert not _is_verified(data[:at] + b"x" + data[at:], ed_pem)
