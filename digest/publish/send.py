@@ -24,7 +24,7 @@ from digest.publish.send_run import Job, Run, Sent, limited_until, put_off
 from digest.publish.send_seal import reopen_seal, seal_end, seal_sent
 from digest.publish.signers import signed_ahead
 from digest.publish.signing import signature_name, signing_of
-from digest.transport import Transport
+from digest.transport import Carrier, Transport
 
 if TYPE_CHECKING:
     from digest.store.ledger import Store
@@ -99,20 +99,24 @@ def send_issue(  # noqa: PLR0913 - what two sends may differ in, all by name
                 released = published(project, key, now=watch.clock())
                 return put_off(project, began, until=until, released=released, by_hand=by == "hand")
         try:
-            connect(carrier, watch)
-            refuse_hold(project, key)  # that may have taken a while
-            secret = read_key(project)
-            released = published(project, key, now=watch.clock())
-            with project.opened() as store:
-                refuse_hold(project, key)
-                job = _job(
-                    project, store, order, released=released, secret=secret, now=watch.clock()
-                )
-                job = replace(job, finished=partial(seal_end, project, job.send, watch=watch))
-                run = Run(project, store, carrier=carrier, watch=watch, by_hand=by == "hand")
-                return run.do(job)
+            return _handed_over(project, order, carrier=carrier, watch=watch)
         finally:
             carrier.close()
+
+
+def _handed_over(project: Project, order: Order, *, carrier: Carrier, watch: Watch) -> Sent:
+    """Publish, enroll and hand over; the carrier is opened first."""
+    key = order.key
+    connect(carrier, watch)
+    refuse_hold(project, key)  # that may have taken a while
+    secret = read_key(project)
+    released = published(project, key, now=watch.clock())
+    with project.opened() as store:
+        refuse_hold(project, key)
+        job = _job(project, store, order, released=released, secret=secret, now=watch.clock())
+        job = replace(job, finished=partial(seal_end, project, job.send, watch=watch))
+        run = Run(project, store, carrier=carrier, watch=watch, by_hand=order.by == "hand")
+        return run.do(job)
 
 
 def published(project: Project, key: IssueKey, *, now: datetime, dry_run: bool = False) -> Released:

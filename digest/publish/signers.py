@@ -190,7 +190,7 @@ class _Process:
 def _started(pem: bytes) -> Iterator[_Process]:
     """Start a process and hand it the key. Raise OSError."""
     popen = subprocess.Popen(  # noqa: S603 - our own program, and no word of others
-        [sys.executable, "-c", _PROGRAM, json.dumps(sys.path)],
+        [sys.executable, _shut(), "-c", _PROGRAM, json.dumps(sys.path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -205,6 +205,11 @@ def _started(pem: bytes) -> Iterator[_Process]:
         yield _Process(popen, into, out)
     finally:
         _end(popen)
+
+
+def _shut() -> str:
+    """Give the option that keeps files of the present folder from being taken for libraries."""
+    return "-I" if sys.flags.isolated else "-P"
 
 
 def _end(popen: subprocess.Popen[bytes]) -> None:

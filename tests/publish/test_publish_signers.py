@@ -222,3 +222,15 @@ def test_the_program_takes_no_key_of_another_kind() -> None:
     pem = _pem(ec.generate_private_key(ec.SECP256R1()))
     with pytest.raises(TypeError):
         serve(io.BytesIO(len(pem).to_bytes(4, "big") + pem), io.BytesIO())
+
+
+def test_files_of_the_present_folder_are_no_libraries(
+    pem: bytes, sign: Sign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who sends from a folder with a `json.py` does not run it."""
+    for name in ("json", "os", "cryptography", "digest"):
+        (tmp_path / f"{name}.py").write_text("open('ran', 'w').close()\n")
+    monkeypatch.chdir(tmp_path)
+    with SigningProcesses(pem, sign, count=1) as signatures:
+        assert len(signatures.ready(wait=True)) == 1
+    assert not (tmp_path / "ran").exists()
