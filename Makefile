@@ -65,7 +65,7 @@ golden: $(VENV)/.dev ## make anew what the look is compared with: structure and 
 
 lock: $(VENV)/.dev ## write the lock files anew: hashes, no addresses
 	@# The larger one first, since what the tests need may ask for an older version.
-	$(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --extra dev --output-file .ci/requirements-dev.txt pyproject.toml
+	$(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --extra dev --constraint .ci/oldest.txt --output-file .ci/requirements-dev.txt pyproject.toml
 	$(BIN)/python -m piptools compile --quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header --extra setup --constraint .ci/requirements-dev.txt --output-file .ci/requirements.txt pyproject.toml
 
 clean: ## remove what was made anew: the environment and caches, not content, outbox or private
