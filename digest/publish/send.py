@@ -145,7 +145,10 @@ def _job(
     """Enroll, seal, and say what is to be handed over."""
     send = _enrolled(project, store, order, released=released, secret=secret, now=now)
     kept = released.kept
-    job = Job(send=send, released=released, making=_making(project, send, kept=kept, secret=secret))
+    tally = store.deliveries.tally(send.issue)
+    many = tally.pending + tally.unknown >= _MANY
+    making = _making(project, send, kept=kept, secret=secret, many=many)
+    job = Job(send=send, released=released, making=making)
     if send.via == "smtp":
         return job
     clear_litter(project, send.issue)
@@ -155,11 +158,11 @@ def _job(
 
 
 def _making(
-    project: Project, send: Send, *, kept: Kept, secret: bytes
+    project: Project, send: Send, *, kept: Kept, secret: bytes, many: bool
 ) -> AbstractContextManager[Making]:
     signing = signing_of(project, send)
     maker = message_maker(kept, send, secret, signer=None if signing is None else signing.signer)
-    if signing is None or send.audience < _MANY:
+    if signing is None or not many:
         return nullcontext(AtOnce(maker.message))
     return signed_ahead(maker.draft, signing)
 

@@ -6,6 +6,7 @@ interpreter's lock over twice, and the loop waits each time.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import select
@@ -14,7 +15,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import IO, Final, Self
+from typing import Final, Self
 
 from digest.delivery import Ahead, Draft, Making
 from digest.model import Delivery
@@ -24,16 +25,18 @@ __all__ = ["SigningProcesses", "signed_ahead"]
 
 _MOST: Final = 4  # processes: two keep one sender busy
 _BATCH: Final = 8  # digests handed over at once
-_PATIENCE: Final = 10_000  # milliseconds in which a batch must be signed, else it is signed here
+_PATIENCE: Final = 3_000  # milliseconds in which a batch must be signed, else it is signed here
 _FAREWELL: Final = 1.0  # seconds
-_LENGTH: Final = 2  # octets before a signature
+_PROBE: Final = bytes(32)  # the digest by whose signature a process shows that it is ready
 _READ: Final = 65_536
 _PROGRAM: Final = """
 import json, os, sys
+out = open(os.dup(1), "wb")
+os.dup2(2, 1)  # what others print is no answer
 os.nice(10)
 sys.path[:] = json.loads(sys.argv[1])
 from digest.publish.signing_process import serve
-serve(sys.stdin.buffer, sys.stdout.buffer)
+serve(sys.stdin.buffer, out)
 """
 
 
@@ -48,8 +51,8 @@ def signed_ahead(draft: Callable[[Delivery], Draft], signing: Signing) -> Iterat
 class SigningProcesses:
     """Signs with a key in so many processes; what they do not sign is signed here, by `sign`.
 
-    So it is where none can be started, and where one was killed or stands still. They end with
-    this process, however that ends.
+    So it is where none can be started, and where one was killed, stands still, or says what is no
+    answer. They end with this process, however that ends.
     """
 
     def __init__(self, pem: bytes, sign: Callable[[bytes], bytes], *, count: int) -> None:
@@ -62,9 +65,11 @@ class SigningProcesses:
         self._made: dict[int, bytes] = {}
 
     def __enter__(self) -> Self:
+        proof = self._sign(_PROBE)
         with suppress(OSError):  # no process to be had
             for _ in range(self._count):
-                self._processes.append(self._stack.enter_context(_started(self._pem)))
+                started = _started(self._pem, proof)
+                self._processes.append(self._stack.enter_context(started))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -137,16 +142,27 @@ class SigningProcesses:
 
 
 class _Process:
-    """A process that signs, by its `number`; `asked` are its digests, with their places."""
+    """A process that signs, by its `number`; `asked` are its digests, with their places.
 
-    def __init__(self, popen: subprocess.Popen[bytes], into: IO[bytes], out: IO[bytes]) -> None:
+    Each answer names its digest, so that nothing else is ever taken for one.
+    """
+
+    def __init__(self, popen: subprocess.Popen[bytes], *, proof: bytes) -> None:
+        if popen.stdin is None or popen.stdout is None:
+            raise BrokenPipeError  # cannot be: both were asked for
         self.asked: deque[tuple[int, bytes]] = deque()
         self.is_ready = False
         self.number = popen.pid
-        self._popen, self._into, self._out = popen, into, out
+        self._popen, self._into, self._out = popen, popen.stdin, popen.stdout
+        self._proof = proof
         self._heard = bytearray()
         self._poll = select.poll()
-        self._poll.register(out, select.POLLIN)
+        self._poll.register(self._out, select.POLLIN)
+
+    def begin(self, pem: bytes) -> None:
+        """Hand the key over, and ask for the proof that it can be used. Raise OSError."""
+        self._into.write(len(pem).to_bytes(4, "big") + pem)
+        self.ask([(-1, _PROBE)])
 
     def ask(self, digests: list[tuple[int, bytes]]) -> None:
         """Hand digests over: all that are begun fit into a pipe. Raise OSError if it died."""
@@ -154,32 +170,37 @@ class _Process:
         self._into.write(bytes([len(digests)]) + b"".join(digest for _, digest in digests))
 
     def look(self, wait: int) -> None:
-        """See, for so many milliseconds, whether it has become ready. Raise OSError if it died."""
+        """See, for so many milliseconds, whether it has become ready. Raise OSError if it cannot.
+
+        It is, once the first it says is what the key signs here.
+        """
         if not self.is_ready and self._poll.poll(wait):
-            self.is_ready = bool(self._read(1))
+            for _, _, signature in self.hear():
+                if signature != self._proof:
+                    raise _noise()
+                self.is_ready = True
 
     def hear(self) -> list[tuple[int, bytes, bytes]]:
         """Wait for signatures; give each after its place and digest.
 
-        Raise OSError where none comes.
+        Raise OSError where none comes, or something else.
         """
         if not self._poll.poll(_PATIENCE):
             raise TimeoutError
-        self._heard += self._read(_READ)
+        octets = self._out.read(_READ)
+        if not octets:
+            raise BrokenPipeError
+        self._heard += octets
         return list(self._whole())
 
-    def _read(self, most: int) -> bytes:
-        if octets := self._out.read(most):
-            return octets
-        raise BrokenPipeError
-
     def _whole(self) -> Iterator[tuple[int, bytes, bytes]]:
-        while len(self._heard) >= _LENGTH:
-            end = _LENGTH + int.from_bytes(self._heard[:_LENGTH], "big")
-            if len(self._heard) < end:
-                return
-            yield *self.asked.popleft(), bytes(self._heard[_LENGTH:end])
-            del self._heard[:end]
+        length = len(_PROBE) + len(self._proof)
+        while len(self._heard) >= length:
+            place, digest = self.asked.popleft() if self.asked else (-1, b"")
+            if not digest or not self._heard.startswith(digest):
+                raise _noise()
+            yield place, digest, bytes(self._heard[len(digest) : length])
+            del self._heard[:length]
 
     def kill(self) -> None:
         """End it at once."""
@@ -187,10 +208,10 @@ class _Process:
 
 
 @contextmanager
-def _started(pem: bytes) -> Iterator[_Process]:
+def _started(pem: bytes, proof: bytes) -> Iterator[_Process]:
     """Start a process and hand it the key. Raise OSError."""
     popen = subprocess.Popen(  # noqa: S603 - our own program, and no word of others
-        [sys.executable, _shut(), "-c", _PROGRAM, json.dumps(sys.path)],
+        [sys.executable or "", _shut(), "-c", _PROGRAM, json.dumps(sys.path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -198,13 +219,15 @@ def _started(pem: bytes) -> Iterator[_Process]:
         process_group=0,  # whoever stops the sender from a terminal stops the sender alone
     )
     try:
-        into, out = popen.stdin, popen.stdout
-        if into is None or out is None:
-            raise BrokenPipeError  # cannot be: both were asked for
-        into.write(len(pem).to_bytes(4, "big") + pem)
-        yield _Process(popen, into, out)
+        process = _Process(popen, proof=proof)
+        process.begin(pem)
+        yield process
     finally:
         _end(popen)
+
+
+def _noise() -> OSError:
+    return OSError(errno.EPROTO, "is no signature")
 
 
 def _shut() -> str:

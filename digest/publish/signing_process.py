@@ -1,9 +1,8 @@
 """A program of its own that signs what it is handed: the key first, then digests in batches.
 
-Whole numbers are octets, the highest first. It reads the key's length (four) and its PEM; then
-of each batch the number of its digests (one) and these, 32 octets each. It writes one octet when
-it is ready, and then of each digest the signature's length (two) and the signature. It ends where
-its input does.
+Whole numbers are octets, the highest first. It reads the key's length (four) and its PEM; then of
+each batch the number of its digests (one) and these, 32 octets each. It writes each digest again,
+with its signature behind it. It ends where its input does.
 """
 
 from __future__ import annotations
@@ -29,12 +28,10 @@ def serve(into: BinaryIO, out: BinaryIO) -> None:
     Raise TypeError for one of another kind.
     """
     sign = _signer(into.read(int.from_bytes(into.read(4), "big")))
-    out.write(b"\0")
-    out.flush()
     while head := into.read(1):
         digests = into.read(head[0] * _DIGEST)
-        signatures = [sign(digests[at : at + _DIGEST]) for at in range(0, len(digests), _DIGEST)]
-        out.write(b"".join(len(each).to_bytes(2, "big") + each for each in signatures))
+        asked = [digests[at : at + _DIGEST] for at in range(0, len(digests), _DIGEST)]
+        out.write(b"".join(digest + sign(digest) for digest in asked))
         out.flush()
 
 

@@ -93,7 +93,48 @@ def test_signatures_are_those_of_the_key(
     places = [*range(1, _MANY, 2), *range(_MANY - 2, -1, -2)]
     made = {place: signatures.take(place) for place in places}
     assert made == {place: key(_digest(place)) for place in range(_MANY)}
-    assert here == []
+    assert here == [bytes(32)]
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [b"x\n", b"a\0\1Z" * 40, b"a\0\0\0", b"abcdef", b"a\0\0", b"\0", bytes(600)],
+)
+@pytest.mark.parametrize("late", [False, True])
+def test_noise_is_no_signature(
+    noise: bytes,
+    late: bool,  # noqa: FBT001 - a parameter
+    pem: bytes,
+    sign: Sign,
+    key: Sign,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a library prints in a process, first or later, is never taken for an answer."""
+    program = signers._PROGRAM  # noqa: SLF001 - what others may add to it is what is tested
+    first, last = program.split("serve(")
+    loud = f"import os; os.write(1, {noise!r})\n{program}"
+    if late:
+        serving = "from digest.publish import signing_process as p; s = p._signer\n"
+        noisy = f"p._signer = lambda pem: (k := s(pem), lambda d: k(d) + {noise!r})[1]\n"
+        loud = f"{first}{serving}{noisy}serve({last}"
+    monkeypatch.setattr(signers, "_PROGRAM", loud)
+    with SigningProcesses(pem, sign, count=2) as signatures:
+        signatures.ready(wait=True)
+        for place in range(100):
+            signatures.begin(place, _digest(place))
+        for place in range(100):
+            assert signatures.take(place) == key(_digest(place))
+        assert signatures.ready() == []
+
+
+def test_an_interpreter_without_a_path_signs_by_itself(
+    pem: bytes, sign: Sign, key: Sign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs that hold Python within them have none to start."""
+    monkeypatch.setattr(sys, "executable", None)
+    with SigningProcesses(pem, sign, count=2) as signatures:
+        signatures.begin(1, _digest(1))
+        assert signatures.take(1) == key(_digest(1))
 
 
 def test_until_one_is_ready_the_sender_signs(
@@ -107,7 +148,7 @@ def test_until_one_is_ready_the_sender_signs(
         assert [signatures.take(place) for place in range(40)] == [
             key(_digest(place)) for place in range(40)
         ]
-    assert len(here) == 40
+    assert len(here) == 41
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
@@ -150,7 +191,7 @@ def test_no_process_is_needed(
         for place in range(40):
             signatures.begin(place, _digest(place))
         assert signatures.take(7) == key(_digest(7))
-    assert here == [_digest(7)]
+    assert here == [bytes(32), _digest(7)]  # the first to know what a process is to say
 
 
 def test_what_is_forgotten_may_be_begun_again(signatures: SigningProcesses, key: Sign) -> None:
@@ -204,17 +245,14 @@ def _runs(number: int) -> bool:
 
 
 def test_the_program_signs_what_it_reads(pem: bytes, key: Sign) -> None:
-    """It says that it is ready, gives each signature after its length, and ends with its input."""
+    """It gives each digest with its signature behind it, and ends with its input."""
     batches = [[_digest(1)], [_digest(2), _digest(3)]]
     asked = len(pem).to_bytes(4, "big") + pem
     for batch in batches:
         asked += bytes([len(batch)]) + b"".join(batch)
     out = io.BytesIO()
     serve(io.BytesIO(asked), out)
-    wanted = [key(digest) for batch in batches for digest in batch]
-    assert out.getvalue() == b"\0" + b"".join(
-        len(each).to_bytes(2, "big") + each for each in wanted
-    )
+    assert out.getvalue() == b"".join(digest + key(digest) for batch in batches for digest in batch)
 
 
 def test_the_program_takes_no_key_of_another_kind() -> None:
