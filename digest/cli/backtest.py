@@ -56,7 +56,7 @@ def backtest_command(call: Call, *, start: str | None, end: str | None, file: st
 @contextmanager
 def _progress(call: Call) -> Iterator[Callable[[int, int], None]]:
     """Give what shows on a terminal how many issues of how many are picked."""
-    if call.quiet or not sys.stderr.isatty():
+    if call.quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _, __: None
         return
     from rich.console import Console  # noqa: PLC0415 - 60 ms that only a terminal pays

@@ -36,7 +36,7 @@ def counting(call: Call, word: str) -> Iterator[Callable[[int, int], None]]:
 def _shown(call: Call, word: str, *, rate: bool) -> Iterator[Callable[[int, int], None]]:
     if call.quiet:
         yield lambda _done, _total: None
-    elif sys.stderr.isatty():
+    elif sys.stderr is not None and sys.stderr.isatty():
         with _bar(word, rate=rate) as tell:
             yield tell
     else:

@@ -189,7 +189,7 @@ def _confirm(call: Call, rehearsed: Rehearsed, wish: _Wish) -> None:
                 f"--audience {count}",
             )
         return
-    if not sys.stdin.isatty() or call.as_json:
+    if sys.stdin is None or not sys.stdin.isatty() or call.as_json:
         raise GuardError(
             f"nobody said yes to mailing {count_text(count, 'reader')}",
             where=rehearsed.key,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock, Thread
 
+from digest.errors import TransportBusyError
 from digest.transport.link import Link
 
 __all__ = ["Openings"]
@@ -27,7 +28,11 @@ class Openings:
     def begin(self) -> None:
         """Begin to open one more connection."""
         self.pending += 1
-        Thread(target=self._open, name="opening", daemon=True).start()
+        thread = Thread(target=self._open, name="opening", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:  # the system gives no more of them
+            self._tell(_no_thread(error))
 
     def done(self) -> list[Link | BaseException]:
         """Give the connections that were opened since, and the errors of those that were not."""
@@ -53,6 +58,9 @@ class Openings:
             made = self._make()
         except BaseException as error:  # noqa: BLE001 - it is raised again where it is looked at
             made = error
+        self._tell(made)
+
+    def _tell(self, made: Link | BaseException) -> None:
         with self._lock:
             if not self._is_abandoned:
                 self._done.append(made)
@@ -60,3 +68,10 @@ class Openings:
                 return
         if isinstance(made, Link):
             made.part()
+
+
+def _no_thread(error: RuntimeError) -> TransportBusyError:
+    return TransportBusyError(
+        f"no further connection can be opened: {error}",
+        fix="let this user have more processes and threads, or lower transport.smtp.connections",
+    )

@@ -274,3 +274,17 @@ def test_a_build_tells_how_large_its_files_are(digest: Digest, letter: Path) -> 
     assert told["issue.html"] == str(-(-(folder / "issue.html").stat().st_size // 1000))
     assert line.endswith(" kB")
     assert set(told) >= {"issue.html", "issue.txt", "page.html", "entry.html", "issue.eml"}
+
+
+@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+def test_a_send_needs_no_open_stream(digest: Digest, letter: Path, closed: str) -> None:
+    """A service may start it with none; the issue goes out all the same."""
+    adding = ("readers", "add", "ann@reader.example", "--consent", "asked at the quay")
+    assert digest("-C", letter, *adding)[0] == 0
+    assert digest("-C", letter, "build", *_NOW)[0] == 0
+    words = f'"$0" -m digest -C "$1" send --yes --now {_NOW[1]} {closed}'
+    done = subprocess.run(  # noqa: S603 - our own program
+        ["/bin/sh", "-c", words, sys.executable, str(letter)], capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(list((letter / "outbox/2026-w49/messages").glob("*.eml"))) == 1

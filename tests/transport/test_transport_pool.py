@@ -13,6 +13,7 @@ from relay.server import OFFERS, Relay
 from digest.errors import ConfigError, TransportBusyError, TransportError
 from digest.model import Message
 from digest.transport import Answered, Carrier, Event, Failed, Pool, Ready, Returned
+from digest.transport.openings import Openings
 
 Make = Callable[..., Pool]
 Write = Callable[..., Message]
@@ -465,3 +466,21 @@ def _rings(carrier: Pool) -> bool:
     """Tell whether a connection was opened and not taken."""
     openings = vars(carrier)["_openings"]
     return bool(vars(openings)["_done"])
+
+
+def test_want_of_threads_is_told_as_a_connection_that_was_not_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where the system gives no more of them, the send goes on with the connections there are."""
+
+    def refuse(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("digest.transport.openings.Thread.start", refuse)
+    openings = Openings(lambda: pytest.fail("no thread, no connection"))
+    openings.begin()
+    [error] = openings.done()
+    assert isinstance(error, TransportBusyError)
+    assert "lower transport.smtp.connections" in error.problems[0].fix
+    assert openings.pending == 0
+    openings.abandon()
