@@ -21,7 +21,7 @@ class Breaker:
 
     def __init__(self, *, taken: bool) -> None:
         self._last: deque[tuple[Outcome, bool]] = deque()
-        self._refused = self._ours = self._made = 0
+        self._refused = self._ours = self._made = self._silent = 0
         self._taken = taken
         # Whether what tripped it speaks of the relay, so that the refusals are no word on readers.
         self.doubtful = False
@@ -47,7 +47,7 @@ class Breaker:
             self.doubtful = True
             return f"the relay refused all of the first {refused}: {outcome.reply}"
         if refused < _LEAST:
-            return ""
+            return self._silence(outcome)
         if refused > _MOST * last:
             self.doubtful = True
             return f"the relay refused {refused} of the last {last}: {outcome.reply}"
@@ -58,8 +58,18 @@ class Breaker:
             )
         return ""
 
+    def _silence(self, outcome: Outcome) -> str:
+        """Say that a relay takes what it is handed and says nothing: all would be in doubt."""
+        silent, last = self._silent, len(self._last)
+        if silent >= _FIRST and not self._taken:
+            return f"no answer came to the first {silent} messages: {outcome.text}"
+        if silent >= _LEAST and silent > _MOST * last:
+            return f"no answer came to {silent} of the last {last} messages: {outcome.text}"
+        return ""
+
     def _count(self, outcome: Outcome, *, ours: bool, more: int) -> None:
         self._made += more if ours else 0
+        self._silent += more if outcome.state == "unknown" else 0
         if outcome.state == "refused":
             self._refused += more
             self._ours += 0 if outcome.dead else more

@@ -15,6 +15,7 @@ from digest.store.ledger import Store
 Begun = Callable[[int], Send]
 WAIT = Outcome(state="pending", code=450, enhanced="4.2.0", text="come back later")
 DEAD = Outcome(state="refused", code=550, enhanced="5.1.1", text="no such mailbox")
+SILENT = Outcome(state="unknown", text="nothing was heard")
 OURS = Outcome(state="refused", code=554, enhanced="5.7.1", text="policy")
 
 
@@ -160,3 +161,25 @@ def test_refusals_of_an_earlier_run_are_taken_back_too(
 
     assert store.readers.count("active") == 10
     assert store.deliveries.tally(KEY) == Tally(audience=10, pending=10)
+
+
+def test_a_relay_that_answers_nothing_is_handed_no_more(
+    store: Store, script: Script, begun: Begun, run: Callable[..., Halted | None]
+) -> None:
+    """Three messages are in doubt, and not the whole list."""
+    script.answers = _all(SILENT, 1, 60)
+    halted = run(begun(60))
+    assert halted is not None
+    assert halted.reason == "no answer came to the first 3 messages: nothing was heard"
+    assert store.deliveries.tally(KEY) == Tally(audience=60, unknown=3, pending=57)
+
+
+def test_a_relay_that_falls_silent_is_handed_few_more(
+    store: Store, script: Script, begun: Begun, run: Callable[..., Halted | None]
+) -> None:
+    """As many as were answered are in doubt, twenty at least."""
+    script.answers = _all(SILENT, 11, 60)
+    halted = run(begun(60))
+    assert halted is not None
+    assert halted.reason == "no answer came to 20 of the last 30 messages: nothing was heard"
+    assert store.deliveries.tally(KEY) == Tally(audience=60, accepted=10, unknown=20, pending=30)
