@@ -156,7 +156,7 @@ class Manifest:
             told = json.loads(line.removesuffix(b"\n").removesuffix(b","))
             entry = Entry(**told)
             typed = all(type(told[name]) is kind for name, kind in _KINDS.items())
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             typed = False
         if not typed or not _sound(entry):
             place = self.file.tell() - len(line)
@@ -226,7 +226,7 @@ def _head(file: BinaryIO) -> dict[str, Any]:
             break
     try:
         head = json.loads(text + b"]}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return head if isinstance(head, dict) else {}
 

@@ -178,6 +178,8 @@ def _twice(text: str) -> str:
         (lambda text: text.replace("bo@reader", "bob@reader"), "different things of message 2"),
         (lambda text: text.replace('"Bo"', '"Bob"'), "different things of message 2"),
         (lambda text: text.replace('"position": 3', '"position": 7'), "things of message 3"),
+        (lambda _: "[" * 100_000, "manifest"),
+        (lambda text: text.replace('"position": 2', f'"position": {"[" * 100_000}'), "no message"),
     ],
 )
 def test_manifest_that_does_not_fit_stops_all(
