@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from digest.errors import GuardError
 from digest.model import IssueKey, Seal, Slot, SlotNote, SlotState, slots_between
 from digest.publish.memory import Memory, read_seal
 from digest.publish.project import Project
@@ -54,17 +53,3 @@ class Due:
             return True
         # One that is on the site already is still to be mailed, where there ever was a reader.
         return not self.memory.ever and (key in self.memory.published or seal is not None)
-
-    def refuse_lost(self) -> None:
-        """Raise GuardError where issue files tell of sends that the database does not know."""
-        lost = [
-            key
-            for key, issue in self.project.issues().items()
-            if issue.seal and issue.seal.sent and key not in self.memory.sent
-        ]
-        if lost:
-            raise GuardError(
-                f"does not know that {', '.join(lost)} went out by mail: it is new, or an old copy",
-                where=self.project.settings.store_name,
-                fix="restore it from a backup; without it nobody knows who the readers are",
-            )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
@@ -13,6 +13,7 @@ from digest.publish.carriers import Via
 from digest.publish.project import Project
 from digest.publish.release import refuse_stopped
 from digest.publish.secret import key_id, known_key
+from digest.publish.signing import present_signer, signing_of
 from digest.publish.wording import count_text, moment_text
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ __all__ = [
     "list_change",
     "outbox_key",
     "refuse_hold",
+    "refuse_lost",
     "refuse_seal",
     "to_retry",
 ]
@@ -69,8 +71,12 @@ def outbox_key(key: IssueKey) -> IssueKey:
 
 
 def asked(project: Project, order: Order) -> Asked:
-    """Ask the guards of a first sending. Raise GuardError."""
+    """Ask the guards of a first sending, and look whether it can be signed.
+
+    Raise GuardError, and ConfigError for a key that cannot be used.
+    """
     send, waiting, readers, last = None, 0, 0, None
+    known = frozenset[IssueKey]()
     key, retry = order.key, project.settings.transport.on_unknown == "retry"
     with project.ledger() as store:
         if store is not None:
@@ -78,14 +84,19 @@ def asked(project: Project, order: Order) -> Asked:
             waiting = store.deliveries.waiting(key, retry_unknown=retry and not order.retry)
             readers = store.readers.count("active")
             last = _last_audience(store)
+            known = frozenset(each.issue for each in store.deliveries.sends())
     issue, secret = project.issue(key), known_key(project)
     refuse_seal(project, issue, send)
     refuse_hold(project, key)
+    refuse_lost(project, known)
     if send is None:
-        return _fresh(project, order, readers=readers, last=last)
+        found = _fresh(project, order, readers=readers, last=last)
+        present_signer(project)
+        return found
     _refuse_send(project, send, order, secret=secret)
     if order.retry:
         waiting += to_retry(project, send)
+    signing_of(project, send)
     return Asked(send=send, waiting=waiting)
 
 
@@ -226,6 +237,24 @@ def refuse_seal(project: Project, issue: Issue | None, send: Send | None) -> Non
             "has a seal of another edition than the one that is being sent",
             where=where,
             fix="put the `published` lines back as they were, from git or a backup",
+        )
+
+
+def refuse_lost(project: Project, known: Collection[IssueKey]) -> None:
+    """Refuse where issue files tell of sends that the ledger does not know: `known` are its own.
+
+    Who left since then would get mail by it.
+    """
+    lost = [
+        key
+        for key, issue in project.issues().items()
+        if issue.seal and issue.seal.sent and key not in known
+    ]
+    if lost:
+        raise GuardError(
+            f"does not know that {', '.join(lost)} went out by mail: it is new, or an old copy",
+            where=project.settings.store_name,
+            fix="restore it from a backup; without it nobody knows who the readers are",
         )
 
 

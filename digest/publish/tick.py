@@ -38,6 +38,7 @@ from digest.publish.memory import read_memory, write_note, write_trouble
 from digest.publish.project import Project
 from digest.publish.release import publish_issue
 from digest.publish.send import send_issue
+from digest.publish.send_guards import refuse_lost
 from digest.publish.ticked import Event, Ticked, What
 from digest.publish.wording import count_text, moment_text, tally_text
 
@@ -229,7 +230,7 @@ class _Step:
             self._note_published(slot)
         if newest is not None:
             with self._sticking(newest.issue):
-                self.due.refuse_lost()
+                refuse_lost(self.project, self.memory.sent)
                 self._serve(newest)
         elif passed and self.now - passed[-1].at <= self.schedule.catch_up:
             self._mend(passed[-1])

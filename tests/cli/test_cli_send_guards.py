@@ -242,3 +242,41 @@ def test_person_types_the_number(
     assert "Type the number of readers to send it to" in err
     if code:
         assert f"{typed.strip() or 'nothing'} was typed, and there are 3" in err
+
+
+def test_an_old_database_mails_nobody(letter: Path, send: Send, digest: Digest) -> None:
+    """Who left since it was copied would get mail: no later issue goes out by it."""
+    database = letter / "private/digest.db"
+    old = database.read_bytes()
+    assert send()[0] == 0
+    later = ("--now", "2026-12-08T10:00:00+01:00")
+    (letter / "content/more.md").write_text(ITEM.format("more"), "utf-8")
+    assert digest("-C", letter, "build", "--set=selection.min_items=1", *later)[0] == 0
+    database.write_bytes(old)
+    before = tree(letter)
+    for words in (("--dry-run",), ()):
+        code, _, err = digest("-C", letter, "send", "2026-w50", *words, *later)
+        assert code == 4
+        assert "does not know that 2026-w49 went out by mail" in err
+    assert tree(letter) == before
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_key_that_cannot_sign_is_told_before_anything_happens(
+    letter: Path,
+    digest: Digest,
+    begun: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    """An issue that could not be mailed is not on the site; a trial run tells it, too."""
+    (letter / "private/dkim.pem").write_bytes(b"no key")
+    (letter / "private/dkim.pem").chmod(0o600)
+    if begun:
+        assert digest("-C", letter, "publish", KEY, *NOW)[0] == 0
+    before = tree(letter)
+    signing = ("--set=dkim.selector=s1", "--set=dkim.key_file=private/dkim.pem")
+    for words in (("--dry-run",), ()):
+        code, _, err = digest("-C", letter, "send", *words, *signing, *NOW)
+        assert code == 2
+        assert "private/dkim.pem" in err
+    assert {name: data for name, data in tree(letter).items() if name in before} == before
+    assert (letter / "outbox/site").exists() is begun
